@@ -20,10 +20,17 @@ impl SkillPattern {
             Side::Grant => specifier.to_owned(),
         };
         let text = folded.trim_start_matches('/');
-        let (name, arguments) = match text.strip_suffix(":*") {
-            Some(name) => (name, Some("*")),
-            None => text.split_once(' ').map_or((text, None), |(name, rest)| (name, Some(rest.trim_start()))),
-        };
+        let any = text.strip_suffix(":*").or_else(|| text.strip_suffix(" *")).map(str::trim_end);
+        if let Some(name) = any.filter(|name| !name.contains(' ')) {
+            let name = match side {
+                // Claude Code, whose syntax this is, compares the beginning of the name.
+                Side::Guard => Wildcard::read(&format!("{name}*")),
+                Side::Grant => Wildcard::read(name),
+            };
+            return Self { name, arguments: Some(Wildcard::read("*")) };
+        }
+        let (name, arguments) =
+            text.split_once(' ').map_or((text, None), |(name, rest)| (name, Some(rest.trim_start())));
         Self { name: Wildcard::read(name), arguments: arguments.map(Wildcard::read) }
     }
 
@@ -48,7 +55,9 @@ impl SkillPattern {
             Some(pattern) => pattern.matches(given.trim()),
             None => side == Side::Guard || given.trim().is_empty(),
         };
-        within && self.name.matches(name)
+        // The name of the skill in a folder or plug-in: `apps/web:deploy`, `plugin:deploy`.
+        let unqualified = name.rsplit_once(':').map(|(_, name)| name).filter(|_| side == Side::Guard);
+        within && [Some(name), unqualified].into_iter().flatten().any(|name| self.name.matches(name))
     }
 }
 
@@ -73,6 +82,17 @@ mod tests {
             ("deploy prod *", &["deploy"], "prod now", true),
             ("deploy prod*", &["deploy"], "test", false),
             ("deploy:*", &["deploy"], "", true),
+            // Claude Code compares the beginning of the name, and the name without its folder or plug-in.
+            ("deploy:*", &["deploy-all"], "", true),
+            ("deploy *", &["deploy-all"], "prod", true),
+            ("plugin:*", &["plugin:deploy"], "", true),
+            ("deploy", &["apps/web:Deploy"], "", true),
+            ("deploy *", &["plugin:deploys"], "", true),
+            ("plugin:deploy", &["plugin:deploy"], "", true),
+            ("plugin:deploy", &["other:deploy"], "", false),
+            ("plugin", &["plugin:deploy"], "", false),
+            ("web", &["apps/web:deploy"], "", false),
+            ("*:deploy", &["deploy"], "", false),
             ("x", &["y", "x"], "", true),
             ("x", &[], "", true),
         ] {
@@ -89,6 +109,11 @@ mod tests {
             ("deploy *", &["deploy"], "", true),
             ("deploy:*", &["/deploy prod"], "", true),
             ("deploy", &["Deploy"], "", false),
+            ("deploy:*", &["deploy-all"], "", false),
+            ("deploy *", &["deploys"], "", false),
+            ("plugin:*", &["plugin:deploy"], "", false),
+            ("deploy", &["plugin:deploy"], "", false),
+            ("plugin:deploy", &["plugin:deploy"], "", true),
             ("x", &["y", "x"], "", false),
             ("x", &[], "", false),
         ] {

@@ -22,6 +22,7 @@ mod pages;
 #[allow(dead_code, reason = "shared with the tests of the command line")]
 mod place;
 mod purge;
+mod skill_imports;
 #[path = "../common/skipped.rs"]
 mod skipped;
 mod states;

@@ -259,15 +259,16 @@ impl Layer {
             return;
         };
         for rule in rules {
-            let Some(text) = rule.as_str() else {
+            let Some(written) = rule.as_str() else {
                 self.lost.push(format!("{name}: {rule} is not a rule"));
                 continue;
             };
+            let text = &with_parentheses(written);
             if let Some(why) = widened(text).filter(|_| list == List::Allow) {
-                self.lost.push(format!("{name}: {text} {}", why(agent.name)));
+                self.lost.push(format!("{name}: {written} {}", why(agent.name)));
                 continue;
             }
-            let anchored = if self.of_project { text.to_owned() } else { anchored(text, &self.file, context) };
+            let anchored = if self.of_project { text.clone() } else { anchored(text, &self.file, context) };
             match rule_fault(&anchored, list, &AgentNames(registry)) {
                 None => self.rules.push((list, anchored)),
                 Some(why) => self.lost.push(format!("{name}: {why}")),
@@ -276,13 +277,29 @@ impl Layer {
     }
 }
 
+/// Writes `SlashCommand:/x`, the form of Claude Code before version 2.1, as `SlashCommand(/x)`.
+fn with_parentheses(rule: &str) -> String {
+    rule.trim().strip_prefix("SlashCommand:").map_or_else(|| rule.to_owned(), |name| format!("SlashCommand({name})"))
+}
+
 /// The reason why an allow rule would allow more in snaphook than in the agent; `None` if it would not.
 ///
 /// Claude Code matches files only with `Read(…)` and `Edit(…)`: the name of a single tool with a path matches nothing,
 /// and without a path it matches that tool only. In snaphook, such names cover every tool that reads or edits.
+/// `SlashCommand` is a tool of its older versions; in snaphook, it covers the tool `Skill` too. It compares the name of a
+/// skill with the text of the rule, in which only `:*` or ` *` at the end has a meaning.
 fn widened(rule: &str) -> Option<fn(&str) -> String> {
     const WIDER: [&str; 8] = ["Write", "MultiEdit", "NotebookEdit", "NotebookRead", "Glob", "Grep", "LS", "Delete"];
     let (name, path) = rule.split_once('(').map_or((rule, None), |(name, path)| (name, Some(path)));
+    match (name.trim(), path) {
+        ("SlashCommand", _) => return Some(one_tool),
+        ("Skill", Some(skill)) => {
+            let skill = skill.trim_end().trim_end_matches(')');
+            let name = skill.strip_suffix(":*").or_else(|| skill.strip_suffix(" *")).unwrap_or(skill);
+            return name.contains(['*', '\\', ' ']).then_some(other_skills);
+        }
+        _ => {}
+    }
     if !WIDER.contains(&name.trim()) {
         return None;
     }
@@ -294,6 +311,13 @@ fn widened(rule: &str) -> Option<fn(&str) -> String> {
         },
         None => one_tool,
     })
+}
+
+/// The reason why an allow rule for skills is not imported.
+fn other_skills(agent: &str) -> String {
+    format!(
+        "may allow other skills here than in {agent}, which reads only `:*` and ` *` at the end of a name; write the names"
+    )
 }
 
 /// The reason why an allow rule for one tool is not imported.

@@ -1,6 +1,6 @@
 //! `extends` and `snaphook init --preset`.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use snaphook_policy::Preset;
 
@@ -187,10 +187,15 @@ fn an_invalid_extends_is_an_error_with_its_place() {
 fn a_preset_that_is_named_very_often_is_read_once() {
     let place = Place::new();
     place.file(FILE, "[permissions]\n");
-    place.file(PROJECT, &format!("extends = [{}]\n", "'preset:git',".repeat(4600)));
-    let start = Instant::now();
-    assert_eq!(decided(&place, "git stash clear").0, "ask");
-    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    let took = |times| {
+        place.file(PROJECT, &format!("extends = [{}]\n", "'preset:git',".repeat(times)));
+        let start = Instant::now();
+        assert_eq!(decided(&place, "git stash clear").0, "ask");
+        start.elapsed()
+    };
+    let (once, often) = (took(1), (0..3).map(|_| took(4600)).min().unwrap());
+    // To read it each time would take hundreds of times as long.
+    assert!(often < once * 20, "{often:?}, and {once:?} if it is named once");
 }
 
 #[test]

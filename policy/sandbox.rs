@@ -34,8 +34,18 @@ pub enum Launcher {
     Landlock,
     /// The program `bwrap`.
     Bwrap,
+    /// The program `sandbox-exec` of macOS.
+    Seatbelt,
     /// The user's launcher, with `{}` as the placeholder for the command.
     Template(Vec<String>),
+}
+
+impl Launcher {
+    /// What a person should know before relying on this launcher.
+    pub fn notice(&self) -> Option<&'static str> {
+        let says = "the launcher seatbelt is unverified: no command has been run with it on a Mac";
+        (*self == Self::Seatbelt).then_some(says)
+    }
 }
 
 /// Network access of a command.

@@ -43,8 +43,8 @@ pub(super) fn read(parser: &mut FileParser<'_, '_>, at: usize, table: &DeTable<'
         }
     }
     if !table.contains_key("launcher") {
-        let says = "missing `launcher`; expected \"landlock\", \"bwrap\", or an array with `{}` for the command";
-        parser.reader.fault(at, "sandbox", says);
+        let says = format!("missing `launcher`; expected {HERE}an array with `{{}}` for the command");
+        parser.reader.fault(at, "sandbox", &says);
     }
     found.launcher = launcher?;
     if matches!(found.launcher, Launcher::Template(_)) {
@@ -69,27 +69,36 @@ fn read_launcher(parser: &mut FileParser<'_, '_>, value: &TomlValue<'_>, path: &
         }
         return Some(Launcher::Template(words));
     }
-    let words = [("landlock", Launch::Landlock), ("bwrap", Launch::Bwrap)];
-    let word = parser.reader.word(value, path, &words)?;
-    if !cfg!(target_os = "linux") {
-        parser.reader.fault(
-            value.span().start,
-            path,
-            "only supported on Linux; expected an array with `{}` for the command",
-        );
+    let words = [("landlock", BuiltIn::Landlock), ("bwrap", BuiltIn::Bwrap), ("seatbelt", BuiltIn::Seatbelt)];
+    let (launcher, is_here, system) = match parser.reader.word(value, path, &words)? {
+        BuiltIn::Landlock => (Launcher::Landlock, cfg!(target_os = "linux"), "Linux"),
+        BuiltIn::Bwrap => (Launcher::Bwrap, cfg!(target_os = "linux"), "Linux"),
+        BuiltIn::Seatbelt => (Launcher::Seatbelt, cfg!(target_os = "macos"), "macOS"),
+    };
+    if !is_here {
+        let says = format!("only supported on {system}; expected {HERE}an array with `{{}}` for the command");
+        parser.reader.fault(value.span().start, path, &says);
         return None;
     }
-    Some(match word {
-        Launch::Landlock => Launcher::Landlock,
-        Launch::Bwrap => Launcher::Bwrap,
-    })
+    Some(launcher)
 }
 
+/// A launcher that has a name.
 #[derive(Clone, Copy)]
-enum Launch {
+enum BuiltIn {
     Landlock,
     Bwrap,
+    Seatbelt,
 }
+
+/// The launchers of this system, for a message.
+const HERE: &str = if cfg!(target_os = "linux") {
+    "\"landlock\", \"bwrap\", or "
+} else if cfg!(target_os = "macos") {
+    "\"seatbelt\", or "
+} else {
+    ""
+};
 
 /// Reads rules that can match a command or a file that a command accesses.
 fn rules(parser: &mut FileParser<'_, '_>, value: &TomlValue<'_>, path: &str) -> Vec<Rule> {

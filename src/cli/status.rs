@@ -55,8 +55,8 @@ struct StatusReport<'a> {
 }
 
 impl StatusReport<'_> {
-    /// Prints it. `mode` says that nothing is enforced.
-    fn text(&self, places: &Places, mode: Option<String>, out: &mut String) {
+    /// Prints it. `of_policy` is what a person should know about the policy.
+    fn text(&self, places: &Places, of_policy: Vec<String>, out: &mut String) {
         let lines = &self.registrations;
         if lines.is_empty() {
             out.push_str("No agent was found on this machine.\n");
@@ -76,7 +76,7 @@ impl StatusReport<'_> {
         let pauses = self.pauses.iter().map(|pause| pause.says.clone());
         let managed = self.managed_policy.map(|file| format!("managed policy: {}", places.shown(file)));
         let central = self.central_log.as_ref().map(|central| format!("central log: {}", central.says));
-        for notice in mode.into_iter().chain(pauses).chain(managed).chain(central) {
+        for notice in of_policy.into_iter().chain(pauses).chain(managed).chain(central) {
             let _ = writeln!(out, "{}", one_line(notice));
         }
         let agents: BTreeSet<_> = lines.iter().map(|line| line.agent).collect();
@@ -116,7 +116,9 @@ pub(super) fn run(registry: &Registry, what: &StatusArgs, out: &mut String) -> R
         out.push_str(&visible_json(&serde_json::to_string_pretty(&report)?));
         out.push('\n');
     } else {
-        report.text(places, user.and_then(|user| user.mode_notice()), out);
+        let sandbox = |user: &UserPolicy| user.sandbox_notice().map(|notice| format!("sandbox: {notice}"));
+        let notices = user.iter().flat_map(|user| user.mode_notice().into_iter().chain(sandbox(user)));
+        report.text(places, notices.collect(), out);
     }
     Ok(if current { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

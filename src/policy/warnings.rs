@@ -275,6 +275,9 @@ impl Warnings<'_> {
             );
             self.limit(table.at, says);
         }
+        if let Some(notice) = table.launcher.notice() {
+            self.limit(table.at, format!("sandbox: {notice}"));
+        }
         let unknown = |agent: &&Agent| agent.wrapping.shell == HostShell::Unknown;
         let unknown: Vec<_> = self.agents(None).filter(of).filter(unknown).map(|agent| agent.id).collect();
         if let Some(unknown) = named(unknown) {

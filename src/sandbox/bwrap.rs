@@ -136,9 +136,9 @@ fn current_user_namespace() -> String {
 }
 
 /// The second stage, which runs inside the namespaces that `bwrap` has created and then executes the command.
-pub(super) fn within(handed: &str) -> Result<(), String> {
-    let wrong = || format!("{WITHIN} {handed} is not a valid argument of the first stage");
-    let (group, fd) = handed.split_once(',').ok_or_else(wrong)?;
+pub(super) fn within(handed: &OsStr) -> Result<(), String> {
+    let wrong = || format!("{WITHIN} {} is not a valid argument of the first stage", handed.display());
+    let (group, fd) = handed.to_str().and_then(|handed| handed.split_once(',')).ok_or_else(wrong)?;
     let group = group.parse().ok().and_then(Pid::from_raw).ok_or_else(wrong)?;
     let bytes = std::fs::read(format!("/proc/self/fd/{}", fd.parse::<u32>().map_err(|_| wrong())?));
     let bytes = bytes.map_err(|error| format!("the data of the first stage cannot be read: {error}"))?;

@@ -283,7 +283,7 @@ impl<'p> Confinement<'p> {
         text.push_str(
             "`cd`, exported variables, functions and aliases do not last beyond one command. Background jobs may end with \
                          it, and a later command may be unable to stop them. A failure with `Permission denied`, \
-                         `Read-only file system` or exit code 126 is caused by the sandbox: do not try to work around it, say what \
+                         `Operation not permitted`, `Read-only file system` or exit code 126 is caused by the sandbox: do not try to work around it, say what \
                          access is needed.",
         );
         text

@@ -14,26 +14,31 @@ use super::run::{Line, REFUSED, Refusal};
 use crate::platform::processes;
 use crate::policy::{LoadedPolicy, Places, on_path};
 
-/// The flag of the second stage, which `bwrap` starts to apply restrictions that a process can only put on itself. Its
-/// value is the process group and the descriptor of the data from the first stage.
-#[cfg(target_os = "linux")]
+/// The flag of the second stage, which runs in the sandbox: it tests the profile, and applies restrictions that a
+/// process can only put on itself. Its values are what the launcher hands on from the first stage.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
 pub(super) const WITHIN: &str = "--within";
 
 impl Line {
     /// Isolates the command. Returns only if that failed, or if another launcher has run the command.
     pub(super) fn start(self, registry: &Registry) -> Result<u8, Refusal> {
         #[cfg(target_os = "linux")]
-        if let Some(handed) = self.within {
+        if let Some(handed) = self.within.first() {
             // A process that `bwrap` started already has a filter.
             let begun = matches!(secure_computing_mode(), Ok(SecureComputingMode::Filter));
             if !begun || !self.policies.is_empty() {
                 return Err(format!("{WITHIN} is only for processes that bwrap starts").into());
             }
-            super::bwrap::within(&handed)?;
+            super::bwrap::within(handed)?;
             return Err(exec(&self.argv));
         }
-        #[cfg(target_os = "linux")]
-        super::streams::close_others()?;
+        #[cfg(target_os = "macos")]
+        if !self.within.is_empty() {
+            super::seatbelt::within(self.within)?;
+            return Err(exec(&self.argv));
+        }
+        #[cfg(any(target_os = "linux", target_os = "macos"))]
+        super::descriptors::close_others()?;
         let mut places = Places::from_environment();
         self.policies.into_iter().for_each(|file| places.add_policy(file));
         places.trust = self.trust;
@@ -60,6 +65,8 @@ enum IsolationPlan {
     Template(Vec<OsString>),
     #[cfg(target_os = "linux")]
     Own { profile: Box<Profile>, bwrap: bool },
+    #[cfg(target_os = "macos")]
+    Seatbelt(Box<Profile>),
 }
 
 impl IsolationPlan {
@@ -70,16 +77,20 @@ impl IsolationPlan {
         match sandbox.launcher {
             Launcher::Template(words) => Ok(Self::Template(filled(&found(words, policy, &cwd, project)?, argv)?)),
             #[cfg(target_os = "linux")]
-            launcher => {
+            launcher @ (Launcher::Landlock | Launcher::Bwrap) => {
                 let profile = Box::new(Profile::new(policy, &sandbox, cwd, project)?);
                 Ok(Self::Own { profile, bwrap: *launcher == Launcher::Bwrap })
             }
-            #[cfg(not(target_os = "linux"))]
-            _ => Err("this launcher needs Linux".to_owned()),
+            #[cfg(target_os = "macos")]
+            Launcher::Seatbelt => Ok(Self::Seatbelt(Box::new(Profile::new(policy, &sandbox, cwd, project)?))),
+            _ => Err("this launcher is for another system".to_owned()),
         }
     }
 
-    #[cfg_attr(not(target_os = "linux"), expect(unused_variables, reason = "a template holds the whole command"))]
+    #[cfg_attr(
+        not(any(target_os = "linux", target_os = "macos")),
+        expect(unused_variables, reason = "a template holds the whole command")
+    )]
     fn carry_out(self, policy: &LoadedPolicy, argv: &[OsString]) -> Result<u8, Refusal> {
         match self {
             Self::Template(words) => match exec(&words) {
@@ -96,6 +107,8 @@ impl IsolationPlan {
                 super::promises::Promises::new(&profile).test()?;
                 Err(exec(argv))
             }
+            #[cfg(target_os = "macos")]
+            Self::Seatbelt(profile) => Err(super::seatbelt::run(*profile, policy.places(), argv)?),
         }
     }
 }

@@ -6,6 +6,8 @@
 #[cfg(target_os = "linux")]
 mod bwrap;
 mod confine;
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+mod descriptors;
 #[cfg(target_os = "linux")]
 mod filter;
 #[cfg_attr(windows, path = "no_isolation.rs")]
@@ -20,9 +22,13 @@ mod mountinfo;
 mod mounts;
 #[cfg(unix)]
 mod profile;
-#[cfg(target_os = "linux")]
+#[cfg(any(target_os = "linux", target_os = "macos"))]
 mod promises;
 pub(crate) mod run;
+#[cfg(any(target_os = "macos", all(test, target_os = "linux")))]
+mod sbpl;
+#[cfg(target_os = "macos")]
+mod seatbelt;
 mod shell;
 #[cfg(target_os = "linux")]
 mod streams;

@@ -18,6 +18,7 @@ use crate::policy::{LoadedPolicy, LocalFiles};
 pub(crate) struct Profile {
     /// The working directory of the command.
     pub(crate) cwd: PathBuf,
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only namespaces of Linux need it"))]
     pub(crate) home: Option<PathBuf>,
     /// The writable paths, parents first.
     pub(crate) write: Vec<PathBuf>,

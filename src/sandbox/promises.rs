@@ -2,6 +2,7 @@
 //! one of the layers, or a concurrent change of the machine.
 
 use std::ffi::OsStr;
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -13,8 +14,11 @@ use super::profile::Profile;
 /// The maximum number of files of a hidden folder that are tried.
 const MOST: usize = 32;
 
-/// The device number of `/dev/null`, 1:3.
+/// The device number of `/dev/null`.
+#[cfg(target_os = "linux")]
 const NULL: u64 = 0x103;
+#[cfg(target_os = "macos")]
+const NULL: i32 = 0x0300_0002;
 
 /// Paths that a command must not read, and paths that it must not write to.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -85,15 +89,37 @@ fn readable(path: &Path) -> Option<PathBuf> {
     None
 }
 
-/// Returns true if a file can be opened for writing, or created in a folder. Changes nothing: the created file has no
-/// name.
+/// Returns true if a file can be opened for writing, or created in a folder. Changes nothing.
 fn is_writable(path: &Path) -> bool {
-    let flags = if path.is_dir() { OFlags::TMPFILE } else { OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW };
-    match rustix::fs::open(path, flags | OFlags::WRONLY | OFlags::CLOEXEC, Mode::RUSR | Mode::WUSR) {
+    let opened = if path.is_dir() {
+        created_in(path)
+    } else {
+        opened(path, OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW)
+    };
+    match opened {
         // Any other error occurs after the permission check.
         Err(error) => !matches!(error, Errno::ROFS | Errno::ACCESS | Errno::PERM | Errno::NOENT | Errno::LOOP),
         Ok(_) => true,
     }
+}
+
+/// Creates a file without a name.
+#[cfg(target_os = "linux")]
+fn created_in(folder: &Path) -> Result<OwnedFd, Errno> {
+    opened(folder, OFlags::TMPFILE)
+}
+
+/// Creates a file and removes it.
+#[cfg(target_os = "macos")]
+fn created_in(folder: &Path) -> Result<OwnedFd, Errno> {
+    let path = folder.join(format!(".snaphook-{}", std::process::id()));
+    let created = opened(&path, OFlags::CREATE | OFlags::EXCL)?;
+    let _ = std::fs::remove_file(&path);
+    Ok(created)
+}
+
+fn opened(path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
+    rustix::fs::open(path, flags | OFlags::WRONLY | OFlags::CLOEXEC, Mode::RUSR | Mode::WUSR)
 }
 
 #[cfg(test)]

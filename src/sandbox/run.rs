@@ -56,7 +56,8 @@ impl From<String> for Refusal {
 
 /// The arguments of `snaphook run`.
 pub(super) struct Line {
-    pub(super) within: Option<String>,
+    /// What the launcher hands on to its second stage; empty in the first one.
+    pub(super) within: Vec<OsString>,
     pub(super) policies: Vec<PathBuf>,
     pub(super) trust: Option<PathBuf>,
     pub(super) project: Option<PathBuf>,
@@ -66,13 +67,13 @@ pub(super) struct Line {
 impl Line {
     /// Parses the arguments. Returns `None` if help is requested.
     fn read(args: impl Iterator<Item = OsString>) -> Result<Option<Self>, lexopt::Error> {
-        let mut line = Self { within: None, policies: Vec::new(), trust: None, project: None, argv: Vec::new() };
+        let mut line = Self { within: Vec::new(), policies: Vec::new(), trust: None, project: None, argv: Vec::new() };
         let mut args = lexopt::Parser::from_args(args);
         while let Some(argument) = args.next()? {
             match argument {
                 Long("policy") => line.policies.push(args.value()?.into()),
                 Long("trust") => line.trust = Some(args.value()?.into()),
-                Long("within") => line.within = args.value()?.into_string().ok(),
+                Long("within") => line.within.push(args.value()?),
                 Long("project") => line.project = Some(args.value()?.into()),
                 Long("help") | Short('h') => return Ok(None),
                 Value(program) => {

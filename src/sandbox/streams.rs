@@ -1,4 +1,4 @@
-//! Open descriptors that a command inherits. Path rules do not apply to them.
+//! The standard streams that a command inherits. Path rules do not apply to them.
 
 use std::fs::File;
 use std::io::{Stdin, copy, stdin};
@@ -6,20 +6,10 @@ use std::os::fd::{AsFd, AsRawFd};
 use std::path::PathBuf;
 use std::process::Stdio;
 
-use rustix::fs::{FileType, OFlags, fstat};
+use rustix::fs::{FileType, OFlags};
 
+use super::descriptors::kind;
 use super::profile::Profile;
-
-/// Closes every descriptor except stdin, stdout and stderr when the command is executed. Refuses a folder among
-/// these three: it would give access to paths outside the profile.
-pub(super) fn close_others() -> Result<(), String> {
-    close_fds::set_fds_cloexec(3, &[]);
-    let kinds = [("input", kind(stdin())), ("output", kind(std::io::stdout())), ("stderr", kind(std::io::stderr()))];
-    match kinds.into_iter().find(|(_, kind)| *kind == Some(FileType::Directory)) {
-        Some((name, _)) => Err(format!("its {name} is a folder, which gives access to paths that the policy forbids")),
-        None => Ok(()),
-    }
-}
 
 /// Copies the command's stdin through a pipe if it is a file that the command may not write to. Otherwise the
 /// command could reopen it with the access rights from before the sandbox was set up.
@@ -62,10 +52,6 @@ fn way(fd: impl AsFd) -> Option<(bool, bool)> {
     }
     let mode = rustix::fs::fcntl_getfl(fd).ok()? & OFlags::RWMODE;
     Some((mode != OFlags::WRONLY, mode != OFlags::RDONLY))
-}
-
-fn kind(fd: impl AsFd) -> Option<FileType> {
-    Some(FileType::from_raw_mode(fstat(fd).ok()?.st_mode))
 }
 
 fn path(input: &Stdin) -> Option<PathBuf> {

@@ -148,9 +148,17 @@ impl UserPolicy {
 
     /// The message that says that verdicts are only recorded; `None` if they are enforced.
     pub fn mode_notice(&self) -> Option<String> {
-        Policy::new(Arc::clone(&self.file), Vec::new(), self.machine.clone())
-            .with_managed(self.managed.clone())
-            .mode_notice()
+        self.policy().mode_notice()
+    }
+
+    /// What a person should know about the launcher of the sandbox.
+    pub(crate) fn sandbox_notice(&self) -> Option<&'static str> {
+        self.policy().sandbox(None)?.launcher.notice()
+    }
+
+    /// The policy of the user and the managed one.
+    fn policy(&self) -> Policy {
+        Policy::new(Arc::clone(&self.file), Vec::new(), self.machine.clone()).with_managed(self.managed.clone())
     }
 
     /// Checks that a pause has an effect.

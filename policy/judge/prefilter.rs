@@ -11,7 +11,7 @@ use crate::rule::{Fragment, Matcher, Rule, RuleKind, is_edge};
 use snaphook_shell::Budget;
 
 /// Up to this many steps, every rule is matched directly.
-const FEW: usize = 1 << 9;
+const FEW: usize = 1 << 8;
 
 /// No host name has more labels.
 const LABELS: usize = 128;

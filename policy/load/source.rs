@@ -1,5 +1,6 @@
 //! The text of a policy file, with its location.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use crate::preset::{PRESET_PREFIX, Preset};
@@ -15,18 +16,18 @@ pub struct PolicySource {
     /// The path as shown in messages.
     pub shown: String,
     /// The contents.
-    pub text: String,
+    pub text: Cow<'static, str>,
 }
 
 impl PolicySource {
     /// The text of a file.
     pub fn new(path: &Path, folder: PathBuf, shown: String, text: String) -> Self {
-        Self { path: Some(path.to_owned()), folder: Some(folder), shown, text }
+        Self { path: Some(path.to_owned()), folder: Some(folder), shown, text: text.into() }
     }
 
     /// A policy that is not in a file.
-    pub fn embedded(text: &str, shown: &str) -> Self {
-        Self { path: None, folder: None, shown: shown.to_owned(), text: text.to_owned() }
+    pub fn embedded(text: &'static str, shown: &str) -> Self {
+        Self { path: None, folder: None, shown: shown.to_owned(), text: text.into() }
     }
 
     /// The text of a preset.

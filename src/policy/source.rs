@@ -61,7 +61,7 @@ pub(super) fn read(path: &Path, owner: Owner, places: &Places) -> Result<(Policy
 
 /// Reads a file of the user that no other user can write. `Err` is a message of one line.
 pub(crate) fn read_own(path: &Path, places: &Places) -> Result<String, String> {
-    read(path, Owner::User, places).map(|(source, _)| source.text)
+    read(path, Owner::User, places).map(|(source, _)| source.text.into_owned())
 }
 
 fn owned(file: &File, found: &Metadata) -> Result<(), &'static str> {

@@ -391,7 +391,7 @@ impl LoadedPolicy {
 
     /// SHA-256 over the contents of all files that apply, in hexadecimal.
     pub fn digest(&self) -> String {
-        super::trust::digest(self.files().map(|file| file.source.text.as_str()))
+        super::trust::digest(self.files().map(|file| &*file.source.text))
     }
 }
 

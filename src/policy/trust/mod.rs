@@ -72,7 +72,7 @@ pub fn list(places: &Places) -> Result<Vec<TrustEntry>, String> {
     let state = |entry: &TrustedFile| {
         let path = Path::new(&entry.path);
         match read(path, Owner::Anyone, places) {
-            Ok((source, _)) if digest([source.text.as_str()]) == entry.sha256 => "trusted",
+            Ok((source, _)) if digest([&*source.text]) == entry.sha256 => "trusted",
             Ok(_) => "changed",
             Err(_) if std::fs::symlink_metadata(path).is_err_and(|error| is_missing(&error)) => "missing",
             Err(_) => "unreadable",
@@ -102,7 +102,7 @@ pub fn show(places: &Places, folder: &Path, registry: &Registry) -> Result<Vec<T
     let found = project_files(Folders::at(Some(&folder)), places).into_iter();
     for path in found.filter(|file| file.scope == ProjectScope::Full).map(|file| file.path) {
         let (source, _) = read(&path, Owner::Anyone, places)?;
-        let text = source.text.clone();
+        let text = source.text.clone().into_owned();
         let checked = PolicyFile::read(source, &machine, &AgentNames(registry));
         let errors = checked.err().map_or_else(Vec::new, |fault| fault.errors);
         let (sha256, trusted) = (digest([text.as_str()]), store.trusts(&path, &text));

@@ -18,6 +18,7 @@ const HARMLESS: &[&str] = &[
     "stats",
     "replay",
     "drift",
+    "check",
     "policy",
     "schema",
     "completions",

@@ -202,6 +202,8 @@ enum Subcommand {
     Drift(drift::DriftArgs),
     /// Show what every agent would do with a call; runs and records nothing
     Try(try_it::TryArgs),
+    /// Find errors of policies, as `policy check` does
+    Check(policy::CheckArgs),
     /// Check, show and test policies
     Policy(policy::PolicyArgs),
     /// Show what can be enforced for each agent, or the entries that register snaphook
@@ -268,6 +270,7 @@ impl Subcommand {
             Self::Doctor(what) => doctor::run(registry, &what, out),
             Self::Drift(what) => drift::run(registry, &what, out),
             Self::Try(call) => try_it::run(registry, &call, out),
+            Self::Check(what) => policy::check(registry, &what, out),
             Self::Policy(what) => policy::run(registry, what, out),
             Self::Agents(what) => agents::run(registry, &what, out),
             Self::Log(what) => log::run(registry, &what),

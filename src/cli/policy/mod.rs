@@ -22,24 +22,28 @@ pub(crate) struct PolicyArgs {
     command: PolicyCommand,
 }
 
-#[derive(clap::Subcommand)]
-enum PolicyCommand {
-    /// Check policies for errors, rules without effect and failing cases
-    #[command(after_help = "\
+/// The arguments of `check`.
+#[derive(clap::Args)]
+#[command(after_help = "\
 Examples:
-  snaphook policy check
-  snaphook policy check policy.toml
-  snaphook policy check .snaphook.toml --json
+  snaphook check
+  snaphook check policy.toml
+  snaphook check .snaphook.toml --json
 
 A file is checked alone, a project file as if it were trusted.
 Exit code: 0 without findings, 1 with findings, 2 for a usage error.")]
-    Check {
-        /// The policy file; default: every file that applies in this directory
-        file: Option<PathBuf>,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
-    },
+pub(crate) struct CheckArgs {
+    /// The policy file; default: every file that applies in this directory
+    file: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Subcommand)]
+enum PolicyCommand {
+    /// Check policies for errors, rules without effect and failing cases
+    Check(CheckArgs),
     /// Show every rule and setting that applies, with its file and line, the strongest first
     #[command(after_help = "\
 Examples:
@@ -72,9 +76,13 @@ Exit code: 0 if every case gets its verdict, 1 if not or if there is no case, 2 
     },
 }
 
+pub(super) fn check(registry: &Registry, what: &CheckArgs, out: &mut String) -> Result<ExitCode, Failure> {
+    check::run(registry, what.file.as_deref(), what.json, out)
+}
+
 pub(super) fn run(registry: &Registry, what: PolicyArgs, out: &mut String) -> Result<ExitCode, Failure> {
     match what.command {
-        PolicyCommand::Check { file, json } => check::run(registry, file.as_deref(), json, out),
+        PolicyCommand::Check(what) => check(registry, &what, out),
         PolicyCommand::Show { session, json } => show::run(registry, &session, json, out),
         PolicyCommand::Test { file, policy, json } => {
             cases::run(registry, file.as_deref(), policy.as_deref(), json, out)

@@ -146,12 +146,14 @@ fn a_collector_that_never_answers_delays_nothing() {
     let (silent, url) = Silent::start();
     place.file(POLICY, &policy(&url));
     let message = fixture("codex", "pre_tool_use_bash");
-    let started = Instant::now();
     // The test waits until no process has the output of the hook open.
     place.fed(&["hook", "codex"], &message).says(0, &[]);
     place.fed(&["hook", "codex"], &message).says(0, &[]);
-    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
-    let request = silent.asked();
+    let mut request = silent.asked();
+    // Both are answered, and the request still waits.
+    request.set_nonblocking(true).unwrap();
+    let waiting = std::io::copy(&mut request, &mut std::io::sink()).unwrap_err();
+    assert_eq!(waiting.kind(), std::io::ErrorKind::WouldBlock);
     // The second call has left its record to the process that the first one has started.
     assert!(silent.0.accept().is_err());
     drop(request);
@@ -168,9 +170,7 @@ fn a_long_lived_process_sends_its_records() {
     // It is still running.
     collector.waits_for(1);
     drop(stdin);
-    let started = Instant::now();
-    let ended = child.wait_with_output().unwrap();
-    assert!(ended.status.success() && started.elapsed() < Duration::from_secs(5));
+    assert!(child.wait_with_output().unwrap().status.success());
     let recorded = place.read(LOG).lines().count();
     collector.waits_for(recorded);
 }

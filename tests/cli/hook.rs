@@ -132,14 +132,14 @@ fn a_notification_reaches_handlers_and_the_log_and_is_not_answered() {
     let script = format!("/bin/cat >> '{}'", place.at("seen"));
     let policy = place.file(
         "policy.toml",
-        &format!("[[handler]]\nmatch = ['Observed']\ncommand = ['/bin/sh', '-c', \"{script}\"]\n"),
+        &format!("[[handler]]\nmatch = ['Observed']\ncommand = ['/bin/sh', '-c', \"{script}\"]\ndeadline = '50s'\n"),
     );
     let lines: String = ["hello_modes", "runtime_event_turn", "event_numeric"]
         .map(|name| serde_json::from_str::<serde_json::Value>(&fixture("picoclaw", name)).unwrap().to_string() + "\n")
         .concat();
     place.file("seen", "");
     let mut command = place.command(place.binary());
-    command.args(["hook", "picoclaw", "--policy", &policy]).stdin(std::process::Stdio::piped());
+    command.args(["hook", "picoclaw", "--policy", &policy, "--deadline", "50s"]).stdin(std::process::Stdio::piped());
     let mut server = command.spawn().unwrap();
     server.stdin.as_mut().unwrap().write_all(lines.as_bytes()).unwrap();
     let events = ["\"event\":\"hook.runtime_event\"", "agent.turn.start", "\"event\":\"hook.event\""];

@@ -51,18 +51,20 @@ impl RegisteredHook {
         }
     }
 
-    /// The paths in the line, as they are after its shell has replaced the home folder in those of the policies.
+    /// The policies that the line names, as they are after its shell has replaced the home folder.
+    pub(crate) fn policies(&self, context: &SetupContext) -> Vec<PathBuf> {
+        let home = context.places.home.as_ref().filter(|_| matches!(self.command, StartedBy::Shell(_)));
+        let path = |policy: &str| {
+            let below = ["~/", "$HOME/", "${HOME}/"].iter().find_map(|home| policy.strip_prefix(home));
+            home.zip(below).map_or_else(|| PathBuf::from(policy), |(home, below)| home.join(below))
+        };
+        self.line.policies().map(path).collect()
+    }
+
+    /// The paths in the line.
     fn paths(&self, agent: &Agent, context: &SetupContext) -> Option<CommandPaths> {
-        let mut paths = self.line.paths(agent.id)?;
-        if let (StartedBy::Shell(_), Some(home)) = (&self.command, &context.places.home) {
-            for policy in &mut paths.policies {
-                let below = ["~/", "$HOME/", "${HOME}/"].iter().find_map(|home| policy.strip_prefix(home));
-                if let Some(below) = below {
-                    *policy = home.join(below).display().to_string();
-                }
-            }
-        }
-        Some(paths)
+        let policies = self.policies(context).iter().map(|policy| policy.display().to_string()).collect();
+        Some(CommandPaths { policies, ..self.line.paths(agent.id)? })
     }
 
     /// The same hook, which leaves no record in the log.

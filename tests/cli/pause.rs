@@ -412,6 +412,7 @@ fn a_pause_names_the_lines_that_it_does_not_reach() {
         register(&place, codex, "codex", &["--policy", words]);
         let said = place.answered(&["pause", "90m", "--policy", &written], "n\n");
         assert!(said.says(1, &["not for claude-code"]).out.matches("not for").count() == 1, "{said:?}");
+        assert!(!place.run(&["doctor", "codex"]).out.contains("does not exist"));
     }
     // A line without a policy reads the usual one.
     register(&place, codex, "codex", &[]);

@@ -95,11 +95,12 @@ fn checked(
     let scope = context.scope_of(agent, path);
     let Some(host) = account(agent.id) else { return Vec::new() };
     // Every policy denies a write to itself, unless it turns `[protect]` off.
-    let policy = hook.line.policies().next().map(PathBuf::from).or_else(|| places.user_files().into_iter().next());
+    let named = hook.policies(context);
+    let policy = named.first().cloned().or_else(|| places.user_files().into_iter().next());
     let policy = policy.unwrap_or_default().display().to_string();
     let denied = [Action::Write { path: policy.clone() }, shell(format!("rm {}", guard::word(&policy)))];
     let mut findings = Vec::new();
-    let gone = hook.line.policies().map(Path::new).find(|policy| !policy.is_file());
+    let gone = named.iter().find(|policy| !policy.is_file());
     if let Some(gone) = gone {
         findings.push(Finding::bad(
             format!("{} in {}", agent.id, places.shown(path)),
@@ -143,7 +144,7 @@ struct Expectation<'a> {
 impl<'a> Expectation<'a> {
     fn of(hook: &RegisteredHook, context: &SetupContext, registry: &'a Registry) -> Result<Self, PolicyFault> {
         let mut places = context.places.clone();
-        hook.line.policies().for_each(|policy| places.add_policy(policy.into()));
+        hook.policies(context).into_iter().for_each(|policy| places.add_policy(policy));
         places.trust = hook.line.trust().map(PathBuf::from);
         let user = UserPolicy::load(&places, registry)?;
         LoadedPolicy::compose(&user, Folders::at(context.cwd.to_str()), registry)?;

@@ -31,7 +31,7 @@ macro_rules! paths {
     };
 }
 
-/// Calls a macro with the agents of this crate. The modules, the [registry](registry::Registry::standard) and the data
+/// Calls a macro with the agents of this crate, sorted by id. The modules, the [registry](registry::Registry::standard) and the data
 /// files of `snaphook-hosts` are derived from this list.
 #[macro_export]
 macro_rules! standard_agents {

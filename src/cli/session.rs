@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::policy::Places;
+use crate::setup::command_line::policy_options;
 
 #[derive(clap::Args)]
 pub(super) struct SessionArgs {
@@ -25,6 +26,11 @@ impl SessionArgs {
         self.policy.iter().for_each(|file| places.add_policy(file.clone()));
         places.trust.clone_from(&self.trust);
         places
+    }
+
+    /// The options that name its policies, for a command that a person copies.
+    pub(super) fn policies(&self, places: &Places) -> String {
+        policy_options(&self.policy, places)
     }
 
     /// The folder of the session, as an absolute path.

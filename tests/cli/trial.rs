@@ -354,6 +354,7 @@ fn try_lists_the_installed_agents_that_do_not_call_snaphook() {
     place.run(&["try", "ls"]).says(0, &["No agent was found on this machine; shown are examples."]);
     let registry = Registry::standard();
     let mut agents: Vec<_> = registry.iter().map(HookProtocol::agent).collect();
+    let policy = place.file("home/p.toml", "[permissions]\n");
     // The folder of an agent may be in that of another, which is then found too, and stays.
     agents.sort_by_key(|agent| agent.registration.folder.len());
     for &agent in &agents {
@@ -361,6 +362,8 @@ fn try_lists_the_installed_agents_that_do_not_call_snaphook() {
         std::fs::create_dir_all(place.path(&Place::name(registration.folder))).unwrap();
         let open = format!("not protected yet: {0}\nRegister: snaphook install {0}\n", agent.id);
         place.run(&["try", "ls"]).says(0, &[&open]);
+        let with_policy = format!("Register: snaphook install {} --policy ~/p.toml\n", agent.id);
+        place.run(&["try", "ls", "--policy", &policy]).says(0, &[&with_policy]);
         assert_eq!(place.json(&["try", "ls", "--json"])["not_protected"][0], agent.id);
 
         let block = registration.blocks.iter().find(|block| block.file.starts_with("~/")).unwrap();

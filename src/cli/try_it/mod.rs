@@ -175,7 +175,7 @@ pub(super) fn run(registry: &Arc<Registry>, call: &TryArgs, out: &mut String) ->
         brief::text(&trial, out);
     }
     if !call.output.json {
-        show::found(&trial, call.agent.is_none() && !call.all, out);
+        show::found(&trial, call.agent.is_none() && !call.all, &call.session.policies(&places), out);
     }
     Ok(match &trial.policy.fault {
         Some(_) => ExitCode::from(2),

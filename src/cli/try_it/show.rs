@@ -43,7 +43,7 @@ pub(super) fn text(trial: &Trial, out: &mut String) {
 
 /// Prints which agents are found, and which of them are not protected. `is_selection` says that only the found ones
 /// were shown.
-pub(super) fn found(trial: &Trial, is_selection: bool, out: &mut String) {
+pub(super) fn found(trial: &Trial, is_selection: bool, policies: &str, out: &mut String) {
     let _ = writeln!(out, "Nothing was executed and nothing was recorded.");
     match open(&trial.found).as_slice() {
         _ if trial.found.is_empty() => {
@@ -60,10 +60,10 @@ pub(super) fn found(trial: &Trial, is_selection: bool, out: &mut String) {
             let _ =
                 writeln!(out, "Found on this machine and not protected yet: {}", named.collect::<Vec<_>>().join(", "));
             if let Some((id, _)) = open.iter().find(|(_, state)| is_absent(*state)) {
-                let _ = writeln!(out, "Register: snaphook install {id}");
+                let _ = writeln!(out, "Register: snaphook install {id}{policies}");
             }
             if open.iter().any(|(_, state)| !is_absent(*state)) {
-                out.push_str("What to do: snaphook status\n");
+                let _ = writeln!(out, "What to do: snaphook status{policies}");
             }
         }
     }

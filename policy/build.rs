@@ -47,7 +47,7 @@ fn main() {
     std::fs::write(folder.join("presets.rs"), built).expect("the folder can be written to");
 }
 
-/// The rules of a list, as Rust. A preset has each of its lists on lines of its own.
+/// Formats the rules of a list as Rust source. The list must begin with a line such as `deny = [`.
 fn rules(text: &str, list: &str) -> Vec<String> {
     let opened = format!("\n{list} = [\n");
     let Some(at) = text.find(&opened) else { return Vec::new() };

@@ -12,7 +12,7 @@ pub struct Preset {
     pub summary: &'static str,
     /// The policy as a person would write it.
     pub text: &'static str,
-    /// What the build script read in the text.
+    /// The rules in the text, which the build script has parsed.
     pub(crate) rules: &'static PresetRules,
 }
 

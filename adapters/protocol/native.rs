@@ -102,7 +102,7 @@ impl RegisteredLine {
     }
 }
 
-/// What a registered command line says about the gates of one call.
+/// How a registered command line takes part in deciding a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[expect(clippy::exhaustive_enums, reason = "the roles are flags of the command line")]
 pub enum Role {

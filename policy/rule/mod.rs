@@ -45,7 +45,7 @@ pub struct Rule {
 pub struct RuleWords {
     /// The reason for the rule; `None` if the rule has none.
     pub reason: Option<Cow<'static, str>>,
-    /// What to do in place of the call; `None` if the rule does not say.
+    /// The alternative that is suggested to the model; `None` if the rule has none.
     pub instead: Option<Cow<'static, str>>,
 }
 

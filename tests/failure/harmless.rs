@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::process::{DENY, Faults, Place, SILENT, Start, answered};
+use crate::process::{DENY, Faults, Place, SILENT, Start, answered, each, each_of};
 use crate::subject::{Subject, beside, with};
 
 type Odd = fn(&Subject) -> Option<Vec<u8>>;
@@ -41,10 +41,9 @@ const ODD: &[(&str, Odd)] = &[
 
 #[test]
 fn complete_messages_are_judged_even_if_unusual() {
-    let mut faults = Faults::default();
     let place = Place::new();
     let policies = [place.file("silent.toml", SILENT), place.file("deny.toml", DENY)];
-    for subject in Subject::rows() {
+    each(Subject::rows(), |subject, faults| {
         for policy in policies.iter().take(if subject.event.row.gates() { 2 } else { 1 }) {
             let start = || Start::new(&subject, &place, policy, &subject.flags(true)).flag(&["--deadline", "100s"]);
             let plain = answered(&subject, start(), subject.message.as_bytes()).reply(&subject, "plain");
@@ -57,8 +56,7 @@ fn complete_messages_are_judged_even_if_unusual() {
                 }
             }
         }
-    }
-    faults.none();
+    });
 }
 
 #[test]
@@ -84,13 +82,13 @@ fn silence_does_not_block_and_a_denial_does() {
 
 #[test]
 fn fifty_mebibytes_of_content_are_judged() {
-    let mut faults = Faults::default();
     let place = Place::new();
     let policies = [place.file("silent.toml", SILENT), place.file("deny.toml", DENY)];
-    let mut tried = std::collections::HashSet::new();
-    for subject in Subject::gates() {
-        let Some(at) = input(&subject).filter(|_| !tried.contains(subject.id())) else { continue };
-        tried.insert(subject.id());
+    let mut seen = std::collections::HashSet::new();
+    let all = Subject::gates().into_iter().filter_map(|subject| Some((input(&subject)?, subject)));
+    let one_each: Vec<_> = all.filter(|(_, subject)| seen.insert(subject.id())).collect();
+    assert_eq!(one_each.len(), snaphook_adapters::registry::Registry::standard().iter().count());
+    each_of(2, one_each, |(at, subject), faults| {
         let line = "a line of \\\"content\\\"\\n";
         let content = line.repeat((50 << 20) / line.len());
         let message = member(&subject, &format!("{at}/x"), &format!("\"an_unwatched_key\":\"{content}\""));
@@ -100,9 +98,7 @@ fn fifty_mebibytes_of_content_are_judged() {
             let reply = answered(&subject, start(), &message).reply(&subject, "50 MiB");
             faults.unless(reply == plain, || format!("{subject}"));
         }
-    }
-    assert_eq!(tried.len(), snaphook_adapters::registry::Registry::standard().iter().count());
-    faults.none();
+    });
 }
 
 /// The agent may run a different text than the one we parse, so a rewrite would not change what runs.

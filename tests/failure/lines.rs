@@ -9,7 +9,7 @@ use snaphook_adapters::model::{EventKind, Reply};
 use snaphook_adapters::protocol::{HookProtocol, Transport};
 use snaphook_adapters::registry::Registry;
 
-use crate::process::{DENY, Place, Running, SILENT, Start, arrived};
+use crate::process::{DENY, Place, Running, SILENT, Start, arrived, each};
 use crate::subject::{Subject, beside, greeting, with};
 
 #[test]
@@ -131,9 +131,10 @@ fn at_a_signal_pending_messages_are_answered_and_the_process_exits() {
 }
 
 fn ends(end: fn(&mut Running)) {
-    let place = Place::new();
-    let policy = place.file("slow.toml", &slow(&place));
-    for subject in gates().filter(|subject| subject.event.kind() == EventKind::PreTool) {
+    let subjects = gates().filter(|subject| subject.event.kind() == EventKind::PreTool);
+    each(subjects, |subject, faults| {
+        let place = Place::new();
+        let policy = place.file("slow.toml", &slow(&place));
         let (started, _never) = (place.fifo("started"), place.fifo("gate"));
         let mut running = started_by(&subject, &place, &policy, &["--deadline", "1h"]);
         let own = id(&subject.message);
@@ -142,10 +143,8 @@ fn ends(end: fn(&mut Running)) {
         end(&mut running);
         let ended = running.ended();
         let reply = ended.reply(&subject, "the end");
-        assert!(subject.blocked_by(&reply), "{subject}: {reply:?} {:?}", subject.does(&reply));
-        fs::remove_file(place.path("started")).unwrap();
-        fs::remove_file(place.path("gate")).unwrap();
-    }
+        faults.unless(subject.blocked_by(&reply), || format!("{subject}: {reply:?} {:?}", subject.does(&reply)));
+    });
 }
 
 #[test]

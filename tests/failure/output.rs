@@ -1,6 +1,6 @@
 //! Answers that cannot be written. A gate is then blocked by exit code, the only remaining channel.
 
-use crate::process::{DENY, Faults, Out, Place, SILENT, Start, answered};
+use crate::process::{DENY, Faults, Out, Place, SILENT, Start, answered, each};
 use crate::subject::Subject;
 
 /// Gates whose agents accept only JSON on stdout: `(agent, row)`. If stdout is broken, snaphook cannot block
@@ -93,41 +93,37 @@ fn a_long_lived_process_with_closed_stdout_exits_with_a_reason() {
 /// The pipe is full and has no reader, so the program must not wait for room.
 #[test]
 fn a_blocked_answer_ends_at_the_deadline() {
-    let mut faults = Faults::default();
     let place = Place::new();
     let policy = place.file("deny.toml", DENY);
-    for subject in calls() {
+    each(calls(), |subject, faults| {
         let start = || Start::new(&subject, &place, &policy, &subject.flags(true)).flag(&["--deadline", "300ms"]);
         let heard = answered(&subject, start(), subject.message.as_bytes()).reply(&subject, "denies");
         if heard.stdout.is_empty() {
-            continue;
+            return;
         }
         let reply =
             answered(&subject, start().out(Out::Stuck), subject.message.as_bytes()).reply(&subject, "no reader");
-        check(&mut faults, &subject, Out::Stuck, &reply);
+        check(faults, &subject, Out::Stuck, &reply);
         faults.unless(reply.stderr.contains("stdout is not being read"), || format!("{subject}: {reply:?}"));
-    }
-    faults.none();
+    });
 }
 
 #[test]
 fn a_blocked_answer_ends_at_a_signal() {
-    let mut faults = Faults::default();
     let place = Place::new();
     let policy = place.file("deny.toml", DENY);
-    for subject in calls() {
+    each(calls(), |subject, faults| {
         let start = || Start::new(&subject, &place, &policy, &subject.flags(true)).flag(&["--deadline", "1h"]);
         let heard = answered(&subject, start(), subject.message.as_bytes()).reply(&subject, "denies");
         if heard.stdout.is_empty() {
-            continue;
+            return;
         }
         let mut running = start().out(Out::Stuck).start();
         running.send(subject.message.as_bytes());
         running.has_read_all();
         running.stop();
-        check(&mut faults, &subject, Out::Stuck, &running.ended().reply(&subject, "SIGTERM"));
-    }
-    faults.none();
+        check(faults, &subject, Out::Stuck, &running.ended().reply(&subject, "SIGTERM"));
+    });
 }
 
 fn calls() -> impl Iterator<Item = Subject> {

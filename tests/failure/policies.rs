@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::process::{DENY, Faults, Place, SILENT, Start, answered};
+use crate::process::{DENY, Faults, Place, SILENT, Start, answered, each};
 use crate::skipped::skipped;
 use crate::subject::Subject;
 
@@ -157,8 +157,7 @@ impl Drop for Lease {
 
 #[test]
 fn s2_a_file_under_a_lease_is_not_waited_for() {
-    let mut faults = Faults::default();
-    for subject in Subject::gates() {
+    each(Subject::gates(), |subject, faults| {
         let place = Place::new();
         let (policy, log) = (place.file("deny.toml", DENY), place.file("log", "{}\n"));
         for (path, kind) in [(&log, "F_RDLCK"), (&policy, "F_WRLCK")] {
@@ -172,16 +171,14 @@ fn s2_a_file_under_a_lease_is_not_waited_for() {
             faults.unless(!blocks || subject.blocked_by(&reply), what);
             drop(lease);
         }
-    }
-    faults.none();
+    });
 }
 
 /// Each file that a call reads or writes is replaced by an unused pipe, a device and a folder.
 #[test]
 fn s2_a_path_that_is_not_a_regular_file_is_refused_immediately() {
-    let mut faults = Faults::default();
     let is_one = |subject: &Subject| subject.is_call() && subject.event.cwd.is_some() && !subject.is_lines();
-    for subject in Subject::gates().into_iter().filter(is_one) {
+    each(Subject::gates().into_iter().filter(is_one), |subject, faults| {
         for kind in ["pipe", "device", "folder"] {
             for replaced in ["policy.toml", "project/.snaphook.toml", "trust.toml", "log"] {
                 let place = Place::new();
@@ -206,8 +203,7 @@ fn s2_a_path_that_is_not_a_regular_file_is_refused_immediately() {
                 faults.unless(subject.blocked_by(&reply), || format!("{subject}: {replaced}: {kind}: {ended:?}"));
             }
         }
-    }
-    faults.none();
+    });
 }
 
 #[test]
@@ -244,10 +240,9 @@ os.execv(sys.argv[2], sys.argv[2:])
 /// If any file is on a dead mount, a call is refused by the deadline, and signals still work.
 #[test]
 fn s2_a_file_on_a_dead_mount_is_refused_in_time() {
-    let mut faults = Faults::default();
     let mut seen = std::collections::HashSet::new();
     let one_each = |subject: &Subject| subject.is_call() && seen.insert(subject.id());
-    for subject in Subject::gates().into_iter().filter(one_each) {
+    each(Subject::gates().into_iter().filter(one_each), |subject, faults| {
         for (policy, log) in [("dead/policy.toml", "log"), ("deny.toml", "dead/log"), ("silent.toml", "dead/log")] {
             for signal in [false, true] {
                 if signal && subject.is_lines() {
@@ -278,6 +273,5 @@ fn s2_a_file_on_a_dead_mount_is_refused_in_time() {
                 faults.unless(subject.blocked_by(&reply), || format!("{subject}: {policy} {log}: {ended:?}"));
             }
         }
-    }
-    faults.none();
+    });
 }

@@ -1,10 +1,11 @@
 //! Starts the program as an agent does and waits for its answers.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{PipeReader, PipeWriter, Read, Write, pipe};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
+use std::sync::{Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -273,6 +274,33 @@ impl Running {
             stderr: String::from_utf8(whole(&self.stderr)).expect("stderr is text"),
         }
     }
+}
+
+/// Checks each item and fails with the faults of all. Many are checked at once, because they wait for most of the time.
+pub(crate) fn each<T: Send>(items: impl IntoIterator<Item = T>, check: impl Fn(T, &mut Faults) + Sync) {
+    each_of(16, items, check);
+}
+
+/// Checks each item, a number of them at once, and fails with the faults of all.
+pub(crate) fn each_of<T: Send>(
+    at_once: usize,
+    items: impl IntoIterator<Item = T>,
+    check: impl Fn(T, &mut Faults) + Sync,
+) {
+    let items = Mutex::new(items.into_iter().collect::<VecDeque<_>>());
+    let next = || items.lock().unwrap().pop_front();
+    let checked = || {
+        let mut faults = Faults::default();
+        while let Some(item) = next() {
+            check(item, &mut faults);
+        }
+        faults.0
+    };
+    let faults = thread::scope(|scope| {
+        let threads: Vec<_> = (0..at_once).map(|_| scope.spawn(checked)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    Faults(faults).none();
 }
 
 /// Collects all failures of a table and reports them at the end.

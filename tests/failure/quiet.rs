@@ -3,12 +3,11 @@
 
 use snaphook_hosts::Effect;
 
-use crate::process::{Faults, Out, Place, SILENT, Start, answered};
+use crate::process::{Faults, Out, Place, SILENT, Start, answered, each};
 use crate::subject::{Subject, beside, with};
 
 #[test]
 fn no_failure_blocks_an_event_that_decides_nothing() {
-    let mut faults = Faults::default();
     let place = Place::new();
     let silent = place.file("silent.toml", SILENT);
     let strict = place.file("strict.toml", &format!("{SILENT}[failure]\naudit = \"required\"\n"));
@@ -17,7 +16,7 @@ fn no_failure_blocks_an_event_that_decides_nothing() {
     let nameless = |s: &Subject| with(&s.message, s.protocol.agent().event_at, None);
     let whole = |s: &Subject| s.message.clone();
     let half = |s: &Subject| s.message[..s.message.len() / 2].to_owned();
-    for subject in quiet().filter(|subject| subject.registrable() || subject.is_lines()) {
+    each(quiet().filter(|subject| subject.registrable() || subject.is_lines()), |subject, faults| {
         let start = |policy| Start::new(&subject, &place, policy, &subject.flags(true));
         let calls = [
             ("empty", start(&silent), String::new()),
@@ -42,8 +41,7 @@ fn no_failure_blocks_an_event_that_decides_nothing() {
             let exits = reply.exit == 0 || subject.shares_its_name();
             faults.unless(!held && exits, || format!("{subject}: {what}: {reply:?} {does:?}"));
         }
-    }
-    faults.none();
+    });
 }
 
 #[test]

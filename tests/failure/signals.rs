@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rustix::process::{Pid, test_kill_process};
 
-use crate::process::{Ended, Faults, NEVER, Place, SILENT, Start, arrived};
+use crate::process::{Ended, Faults, NEVER, Place, SILENT, Start, arrived, each};
 use crate::subject::Subject;
 
 /// A handler that writes its process id and then never answers.
@@ -62,10 +62,9 @@ fn a_signal_while_a_handler_runs_is_a_refusal_and_ends_the_handler() {
 
 #[test]
 fn a_handler_that_never_answers_is_a_refusal() {
-    let mut faults = Faults::default();
-    let place = Place::new();
-    let policy = place.file("hangs.toml", &hangs(&place));
-    for subject in calls() {
+    each(calls(), |subject, faults| {
+        let place = Place::new();
+        let policy = place.file("hangs.toml", &hangs(&place));
         let started = place.fifo("started");
         let log = place.file("log", "");
         let start = Start::new(&subject, &place, &policy, &subject.flags(true)).flag(&["--deadline", "1s"]);
@@ -76,9 +75,7 @@ fn a_handler_that_never_answers_is_a_refusal() {
         let recorded = std::fs::read_to_string(&log).unwrap().lines().count();
         faults.unless(recorded == 1, || format!("{subject}: {recorded} records"));
         is_gone(&arrived(started));
-        std::fs::remove_file(place.path("started")).unwrap();
-    }
-    faults.none();
+    });
 }
 
 /// S2, S4: a command written by the model cannot use up the time for the answer.
@@ -103,25 +100,25 @@ fn a_command_that_takes_long_to_judge_is_refused_in_time() {
 /// A log that hangs delays no refusal; here, opening it never returns.
 #[test]
 fn a_hanging_log_delays_no_refusal() {
-    let mut faults = Faults::default();
-    let place = Place::new();
-    let policy = place.file("silent.toml", SILENT);
-    drop(place.fifo("hangs"));
-    let (hangs, log) = (place.path("hangs"), place.path("log"));
-    for (subject, log) in calls().map(|subject| (subject, &hangs)).chain(calls().map(|subject| (subject, &log))) {
+    let both = calls().flat_map(|subject| [(subject.clone(), true), (subject, false)]);
+    each(both, |(subject, hangs), faults| {
+        let place = Place::new();
+        let policy = place.file("silent.toml", SILENT);
+        if hangs {
+            drop(place.fifo("log"));
+        }
+        let log = place.path("log");
         let start = Start::new(&subject, &place, &policy, &subject.flags(true)).flag(&["--deadline", "100ms"]);
         let mut running = start.flag(&["--audit", log.to_str().unwrap()]).start();
         running.send(&subject.message.as_bytes()[..1]);
         let reply = running.ended().reply(&subject, "the log hangs");
         faults.unless(subject.blocked_by(&reply), || format!("{subject}: {reply:?} {:?}", subject.does(&reply)));
-        if *log != hangs {
-            let recorded = Ended::failures_in(log);
+        if !hangs {
+            let recorded = Ended::failures_in(&log);
             let says = |what: &String| what.contains("not complete within 100 ms");
             faults.unless(recorded.len() == 1 && recorded.iter().all(says), || format!("{subject}: {recorded:?}"));
-            std::fs::remove_file(log).unwrap();
         }
-    }
-    faults.none();
+    });
 }
 
 #[test]

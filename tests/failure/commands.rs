@@ -15,10 +15,10 @@ use crate::skipped::skipped;
 /// Starts a command with a dead mount at this path of the home folder, if one is given.
 fn start(place: &Place, dead: Option<&str>, words: &[&str]) -> Child {
     let program = env!("CARGO_BIN_EXE_snaphook");
-    let mut command = Command::new(if dead.is_some() { "python3" } else { program });
+    let mut command = Command::new(if dead.is_some() { "/bin/sh" } else { program });
     if let Some(dead) = dead {
         std::fs::create_dir_all(place.path(dead)).unwrap();
-        command.args(["-c", DEAD_MOUNT, place.path(dead).to_str().unwrap(), program]);
+        command.args(["-c", DEAD_MOUNT, "sh", place.path(dead).to_str().unwrap(), program]);
     }
     command.args(words).current_dir(place.path("")).env_clear().env("HOME", place.path(""));
     command.env("PATH", std::env::var_os("PATH").unwrap_or_default());

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use crate::process::{DENY, Faults, Place, SILENT, Start, answered, each};
@@ -122,21 +122,22 @@ fn group_writable(path: PathBuf) -> PathBuf {
     mode(path, if shared { 0o620 } else { 0o622 })
 }
 
-/// Holds a lease on a file, so that every other open of it waits.
-struct Lease(std::process::Child);
+/// A process that holds leases on files, so that every other open of them waits.
+struct Leases(std::process::Child);
 
-impl Lease {
-    fn on(path: &Path, kind: &str) -> Option<Self> {
-        let script = format!(
-            "import fcntl, os, signal, sys\n\
+impl Leases {
+    fn on(files: &[(PathBuf, &str)]) -> Option<Self> {
+        let script = "import fcntl, os, signal, sys\n\
              signal.signal(signal.SIGIO, signal.SIG_IGN)\n\
-             fd = os.open(sys.argv[1], os.O_RDONLY)\n\
-             fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.{kind})\n\
+             for path, kind in zip(sys.argv[1::2], sys.argv[2::2]):\n    \
+                 fcntl.fcntl(os.open(path, os.O_RDONLY), fcntl.F_SETLEASE, getattr(fcntl, kind))\n\
              print('held', flush=True)\n\
-             sys.stdin.readline()\n"
-        );
+             sys.stdin.readline()\n";
         let mut command = Command::new("python3");
-        command.args(["-c", &script]).arg(path).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        for (path, kind) in files {
+            command.arg(path).arg(kind);
+        }
         let Ok(mut child) = command.spawn() else {
             skipped("python3: it is not there to hold a lease");
             return None;
@@ -148,7 +149,7 @@ impl Lease {
     }
 }
 
-impl Drop for Lease {
+impl Drop for Leases {
     fn drop(&mut self) {
         drop(self.0.stdin.take());
         let _ = self.0.wait();
@@ -157,20 +158,27 @@ impl Drop for Lease {
 
 #[test]
 fn s2_a_file_under_a_lease_is_not_waited_for() {
-    each(Subject::gates(), |subject, faults| {
-        let place = Place::new();
-        let (policy, log) = (place.file("deny.toml", DENY), place.file("log", "{}\n"));
-        for (path, kind) in [(&log, "F_RDLCK"), (&policy, "F_WRLCK")] {
-            let Some(lease) = Lease::on(path, kind) else { return };
-            let start = Start::new(&subject, &place, &policy, &subject.flags(true));
-            let start = start.flag(&["--audit", log.to_str().unwrap()]);
-            let reply = answered(&subject, start, subject.message.as_bytes()).reply(&subject, kind);
-            let what = || format!("{subject}: {}: {reply:?} {:?}", path.display(), subject.does(&reply));
-            // A rule denies tool calls only; an unreadable policy blocks every gate.
-            let blocks = path == &policy || subject.is_call();
-            faults.unless(!blocks || subject.blocked_by(&reply), what);
-            drop(lease);
-        }
+    let places: Vec<_> = Subject::gates()
+        .into_iter()
+        .flat_map(|subject| [(subject.clone(), "F_RDLCK"), (subject, "F_WRLCK")])
+        .map(|(subject, kind)| {
+            let place = Place::new();
+            let (policy, log) = (place.file("deny.toml", DENY), place.file("log", "{}\n"));
+            (subject, kind, place, policy, log)
+        })
+        .collect();
+    let leased = |kind, policy: &PathBuf, log: &PathBuf| if kind == "F_RDLCK" { log.clone() } else { policy.clone() };
+    let files: Vec<_> = places.iter().map(|(_, kind, _, policy, log)| (leased(*kind, policy, log), *kind)).collect();
+    let Some(_leases) = Leases::on(&files) else { return };
+    each(places, |(subject, kind, place, policy, log), faults| {
+        let start = Start::new(&subject, &place, &policy, &subject.flags(true));
+        let start = start.flag(&["--audit", log.to_str().unwrap()]);
+        let reply = answered(&subject, start, subject.message.as_bytes()).reply(&subject, kind);
+        // A rule denies tool calls only; an unreadable policy blocks every gate.
+        let blocks = kind == "F_WRLCK" || subject.is_call();
+        faults.unless(!blocks || subject.blocked_by(&reply), || {
+            format!("{subject}: {kind}: {reply:?} {:?}", subject.does(&reply))
+        });
     });
 }
 
@@ -220,21 +228,15 @@ fn s2_a_pipe_in_place_of_a_response_file_is_an_error() {
     faults.none();
 }
 
-/// Mounts a file system whose server never answers, then executes the program.
-pub(crate) const DEAD_MOUNT: &str = "import ctypes, os, signal, sys
-# A parent such as `nohup` may have ignored it, which the program would inherit.
-signal.signal(signal.SIGINT, signal.SIG_DFL)
-libc = ctypes.CDLL(None)
-try:
-    fuse = os.open('/dev/fuse', os.O_RDWR)
-except OSError:
-    sys.exit(77)
-options = b'fd=%d,rootmode=40000,user_id=0,group_id=0' % fuse
-if (libc.unshare(0x20000) or libc.mount(b'none', b'/', None, 1 << 18 | 1 << 14, None)
-        or libc.mount(b'dead', sys.argv[1].encode(), b'fuse.dead', 0, options)):
-    sys.exit(77)
-os.set_inheritable(fuse, True)
-os.execv(sys.argv[2], sys.argv[2:])
+/// Mounts a file system whose server never answers, then executes the program. If that is not possible here, the exit
+/// code is 77. A parent such as `nohup` may have ignored the signal, which the program would inherit.
+pub(crate) const DEAD_MOUNT: &str = "
+[ -w /dev/fuse ] && unshare -m true 2>/dev/null || exit 77
+exec 3<>/dev/fuse
+exec unshare -m /bin/sh -c '
+    mount -i -t fuse -o fd=3,rootmode=40000,user_id=0,group_id=0 dead \"$0\" || exit 77
+    exec env --default-signal=INT \"$@\"
+' \"$@\"
 ";
 
 /// If any file is on a dead mount, a call is refused by the deadline, and signals still work.
@@ -255,7 +257,7 @@ fn s2_a_file_on_a_dead_mount_is_refused_in_time() {
                 let deadline = if signal { "1h" } else { "1s" };
                 let start = Start::new(&subject, &place, &place.path(policy), &subject.flags(true));
                 let start = start.flag(&["--audit", place.path(log).to_str().unwrap(), "--deadline", deadline]);
-                let start = start.by(&["python3", "-c", DEAD_MOUNT, place.path("dead").to_str().unwrap()]);
+                let start = start.by(&["/bin/sh", "-c", DEAD_MOUNT, "sh", place.path("dead").to_str().unwrap()]);
                 let ended = if signal {
                     let mut running = start.start();
                     running.send(subject.message.as_bytes());

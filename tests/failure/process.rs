@@ -112,8 +112,11 @@ impl Start {
 
     /// Starts the program. Its stdin stays open while the result is alive.
     pub(crate) fn start(self) -> Running {
-        let mut command = Command::new(&self.command[0]);
-        command.args(&self.command[1..]).current_dir(&self.home);
+        // With the search path set below, a program without a path would be started by a slow `fork`.
+        let search: &[_] = if self.command[0].contains('/') { &[] } else { &["/usr/bin/env".to_owned()] };
+        let words = [search, &self.command].concat();
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).current_dir(&self.home);
         command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env("HOME", &self.home);
         let (stdin, writer) = pipe().unwrap();

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use rayon::prelude::*;
 use snaphook_adapters::model::{HookEvent, Incoming, Reply};
 use snaphook_adapters::protocol::{Agent, HookProtocol, Native, Role};
 use snaphook_adapters::registry::Registry;
@@ -255,14 +256,22 @@ fn every_registered_line_blocks_a_denied_call_and_records_it() {
 
 #[test]
 fn a_registered_line_whose_program_fails_blocks_only_gates() {
-    for bench in Bench::all() {
+    // Written before any program is started: a file that another process could write is not executed.
+    let scripts = tempfile::tempdir().unwrap();
+    let failures = ["kill -9 $$", "exit 1", "exit 101", "exit 3"].map(|failure| {
+        let script = scripts.path().join(failure);
+        fs::write(&script, format!("#!/bin/sh\n{failure}\n")).unwrap();
+        fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+        (failure, Some(script))
+    });
+    let benches: Vec<_> = Bench::all().collect();
+    benches.into_par_iter().for_each(|bench| {
         let entries: Vec<_> = bench.blocks().iter().flat_map(Block::entries).collect();
         let program = bench.place.binary();
-        for failure in ["", "kill -9 $$", "exit 1", "exit 101", "exit 3"] {
+        for (failure, script) in [("missing", None)].iter().chain(&failures) {
             fs::remove_file(program).ok();
-            if !failure.is_empty() {
-                fs::write(program, format!("#!/bin/sh\n{failure}\n")).unwrap();
-                fs::set_permissions(program, fs::Permissions::from_mode(0o755)).unwrap();
+            if let Some(script) = script {
+                std::os::unix::fs::symlink(script, program).unwrap();
             }
             // Agents that start the program without a shell detect the failure themselves.
             for entry in entries.iter().filter(|entry| matches!(entry.line, Line::Shell(_))) {
@@ -280,5 +289,5 @@ fn a_registered_line_whose_program_fails_blocks_only_gates() {
                 }
             }
         }
-    }
+    });
 }

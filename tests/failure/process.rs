@@ -1,14 +1,14 @@
 //! Starts the program as an agent does and waits for its answers.
 
-use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{PipeReader, PipeWriter, Read, Write, pipe};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, mpsc};
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use rayon::prelude::*;
 use rustix::process::{Pid, Signal, kill_process};
 use snaphook_adapters::model::Reply;
 use tempfile::TempDir;
@@ -279,31 +279,15 @@ impl Running {
     }
 }
 
-/// Checks each item and fails with the faults of all. Many are checked at once, because they wait for most of the time.
+/// Checks the items side by side, because they wait for most of the time, and fails with the faults of all.
 pub(crate) fn each<T: Send>(items: impl IntoIterator<Item = T>, check: impl Fn(T, &mut Faults) + Sync) {
-    each_of(16, items, check);
-}
-
-/// Checks each item, a number of them at once, and fails with the faults of all.
-pub(crate) fn each_of<T: Send>(
-    at_once: usize,
-    items: impl IntoIterator<Item = T>,
-    check: impl Fn(T, &mut Faults) + Sync,
-) {
-    let items = Mutex::new(items.into_iter().collect::<VecDeque<_>>());
-    let next = || items.lock().unwrap().pop_front();
-    let checked = || {
+    let checked = |item| {
         let mut faults = Faults::default();
-        while let Some(item) = next() {
-            check(item, &mut faults);
-        }
+        check(item, &mut faults);
         faults.0
     };
-    let faults = thread::scope(|scope| {
-        let threads: Vec<_> = (0..at_once).map(|_| scope.spawn(checked)).collect();
-        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
-    });
-    Faults(faults).none();
+    let items: Vec<_> = items.into_iter().collect();
+    Faults(items.into_par_iter().flat_map_iter(checked).collect()).none();
 }
 
 /// Collects all failures of a table and reports them at the end.

@@ -6,6 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use rayon::prelude::*;
+
 /// An agent, the installed file below the home folder, and the file in which its types expect the plug-in.
 const PLUGINS: &[(&str, &str)] = &[
     ("openclaw", ".openclaw/extensions/snaphook/index.js"),
@@ -20,7 +22,7 @@ fn each_plugin_does_what_the_program_decides() {
     if version(&node) < (20, 11) {
         return skipped("node", &format!("version {} is before 20.11", node.trim()));
     }
-    for (agent, file) in PLUGINS {
+    PLUGINS.par_iter().for_each(|(agent, file)| {
         let home = Home::new(agent);
         let said = Command::new("node")
             .args(["--test", "--test-reporter=spec"])
@@ -31,7 +33,7 @@ fn each_plugin_does_what_the_program_decides() {
             .output()
             .unwrap();
         assert!(said.status.success(), "{agent}: {}", text(&said));
-    }
+    });
 }
 
 #[test]

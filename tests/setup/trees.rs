@@ -7,6 +7,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
+use rayon::prelude::*;
 use similar::TextDiff;
 
 use crate::pages::{are_all, folder, holds};
@@ -261,9 +262,9 @@ const DOCKER_OTHER: &str = "home/.config/cagent/hooks.d/10-theirs.yaml";
 
 #[test]
 fn every_home_folder_equals_its_page() {
+    let pages: Vec<_> = CASES.par_iter().map(page).collect();
     let mut differ = Vec::new();
-    for case in CASES {
-        let page = page(case);
+    for (case, page) in CASES.iter().zip(pages) {
         if !holds(&folder().join("setup"), || insta::assert_snapshot!(case.name, page)) {
             differ.push(case.name);
         }

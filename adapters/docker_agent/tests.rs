@@ -19,12 +19,7 @@ fn fixtures() -> Vec<(String, Native)> {
 fn load(path: &std::path::Path) -> Native {
     let fixture = Raw::document(std::fs::read_to_string(path).unwrap());
     let said = |at: &str| fixture.at(at).and_then(|raw| raw.text()).map(|text| text.value);
-    let role = match said("/line/role").as_deref() {
-        Some("guarded") => Role::Guarded,
-        Some("preempt") => Role::Preempt,
-        Some("asks") => Role::Asks,
-        _ => Role::Alone,
-    };
+    let role = said("/line/role").map_or(Role::Alone, |name| Role::named(&name).unwrap());
     let mut line = RegisteredLine::default().role(role);
     line.event = said("/line/event");
     Native::new(fixture.at("/stdin").unwrap().as_str()).line(line)

@@ -120,6 +120,32 @@ pub enum Role {
 impl Role {
     /// All roles.
     pub const ALL: [Self; 4] = [Self::Alone, Self::Guarded, Self::Preempt, Self::Asks];
+
+    /// The option of `snaphook hook` for this role. Absent for [`Role::Alone`], which needs none.
+    pub fn flag(self) -> Option<&'static str> {
+        match self {
+            Self::Alone => None,
+            Self::Guarded => Some("--guarded"),
+            Self::Preempt => Some("--preempt"),
+            Self::Asks => Some("--asks"),
+        }
+    }
+
+    /// The name of the role: its option without the dashes, or `alone`.
+    pub fn name(self) -> &'static str {
+        self.flag().map_or("alone", |flag| flag.trim_start_matches('-'))
+    }
+
+    /// The role with this name. Absent: there is none.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.name() == name)
+    }
+
+    /// The role for which the words of a registered command line have the option.
+    pub fn stated_by(words: &[String]) -> Self {
+        let is_stated = |role: &Self| role.flag().is_some_and(|flag| words.iter().any(|word| word == flag));
+        Self::ALL.into_iter().find(is_stated).unwrap_or_default()
+    }
 }
 
 /// The state of one connection of a long-lived agent. The server of the connection keeps it.

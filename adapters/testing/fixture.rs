@@ -58,12 +58,9 @@ fn fixture(stem: &str, text: String) -> Result<Fixture, String> {
     let text_at = |pointer: &str| file.at(pointer).and_then(|value| value.text()).map(|text| text.value);
     let source = text_at("/source").ok_or("`source` is missing")?;
     let body = file.at("/stdin").ok_or("`stdin` is missing")?;
-    let role = match text_at("/line/role").as_deref() {
-        None | Some("alone") => Role::Alone,
-        Some("guarded") => Role::Guarded,
-        Some("preempt") => Role::Preempt,
-        Some("asks") => Role::Asks,
-        Some(other) => return Err(format!("unknown role `{other}`")),
+    let role = match text_at("/line/role") {
+        None => Role::Alone,
+        Some(name) => Role::named(&name).ok_or_else(|| format!("unknown role `{name}`"))?,
     };
     let line = RegisteredLine { event: text_at("/line/event"), role, ..RegisteredLine::default() };
     let words = |list: Vec<Raw>| list.iter().filter_map(Raw::text).map(|text| text.value).collect();

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::{Action, EventKind, HookEvent};
-use snaphook_adapters::protocol::{HookProtocol, Role, Transport};
+use snaphook_adapters::protocol::{HookProtocol, Transport};
 use snaphook_adapters::raw::json_string;
 use snaphook_adapters::registry::Registry;
 use snaphook_adapters::testing::{Fixture, Suite};
@@ -73,12 +73,7 @@ fn registered(bench: &Bench, id: &str, fixture: &Fixture) -> Command {
     let mut hook = bench.hook(id, true);
     let line = &fixture.native.line;
     hook.args(line.event.iter().flat_map(|event| ["--event", event]));
-    hook.args(match line.role {
-        Role::Alone => None,
-        Role::Guarded => Some("--guarded"),
-        Role::Preempt => Some("--preempt"),
-        Role::Asks => Some("--asks"),
-    });
+    hook.args(line.role.flag());
     hook
 }
 

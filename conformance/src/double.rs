@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use snaphook_adapters::protocol::Role;
 use snaphook_doubles::lines::{HookConnection, TimeLimits};
 use snaphook_doubles::one_shot::OneShot;
 use snaphook_doubles::registration::registered;
@@ -72,7 +73,7 @@ pub(crate) fn prepare(
         Some(PlayedGate {
             event: gate.row.native.into(),
             host: gate.host.into(),
-            flag: fixtures::flag(gate.role),
+            flag: gate.role.flag().unwrap_or_default().to_owned(),
             message,
         })
     });
@@ -188,5 +189,5 @@ fn flags(line: &Registered) -> String {
         Registered::Line(line) => line.clone(),
         Registered::Exec(words) => words.join(" "),
     };
-    ["--preempt", "--guarded"].into_iter().find(|flag| text.contains(flag)).unwrap_or_default().to_owned()
+    Role::ALL.into_iter().filter_map(Role::flag).find(|flag| text.contains(flag)).unwrap_or_default().to_owned()
 }

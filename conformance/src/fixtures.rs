@@ -65,13 +65,7 @@ fn message(
     stdin: &str,
     connection: &mut Connection,
 ) -> Result<Option<Message>, ParseError> {
-    let has = |flag: &str| arguments.iter().any(|word| word == flag);
-    let role = match () {
-        () if has("--preempt") => Role::Preempt,
-        () if has("--guarded") => Role::Guarded,
-        () if has("--asks") => Role::Asks,
-        () => Role::Alone,
-    };
+    let role = Role::stated_by(arguments);
     let mut line = RegisteredLine::default().role(role);
     if let Some(event) = arguments.iter().skip_while(|word| *word != "--event").nth(1) {
         line = line.event(event);
@@ -92,9 +86,7 @@ fn message(
     if needs_line {
         let line = match role {
             Role::Alone => json!({"event": event.native}),
-            Role::Preempt => json!({"event": event.native, "role": "preempt"}),
-            Role::Guarded => json!({"event": event.native, "role": "guarded"}),
-            Role::Asks => json!({"event": event.native, "role": "asks"}),
+            role => json!({"event": event.native, "role": role.name()}),
         };
         members.insert("line", line);
     }
@@ -160,16 +152,6 @@ pub(crate) fn shell_messages(folder: &Path, agent: &str) -> io::Result<Vec<Messa
     let protocol = Registry::standard().get(agent).ok_or_else(|| io::Error::other("the registry does not know it"))?;
     let messages = fixtures(folder, protocol)?.into_iter().map(|fixture| fixture.message);
     Ok(messages.filter(|message| message.shell).collect())
-}
-
-/// The flag of a registered command with this role; empty: none.
-pub(crate) fn flag(role: Role) -> String {
-    match role {
-        Role::Preempt => "--preempt".into(),
-        Role::Guarded => "--guarded".into(),
-        Role::Asks => "--asks".into(),
-        Role::Alone => String::new(),
-    }
 }
 
 /// Reads the fixtures of a folder that the adapter can read.

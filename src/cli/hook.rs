@@ -74,11 +74,11 @@ fn invocation(
             Long("no-audit") => audit = AuditChoice::Off,
             Long("deadline") => deadline = Some(duration(&args.value()?.to_string_lossy())?),
             Long("event") => line = line.event(args.value()?.to_string_lossy()),
-            Long("guarded") if line.role == Role::Alone => line.role = Role::Guarded,
-            Long("preempt") if line.role == Role::Alone => line.role = Role::Preempt,
-            Long("asks") if line.role == Role::Alone => line.role = Role::Asks,
-            Long("guarded" | "preempt" | "asks") => {
-                return Err("--guarded, --preempt and --asks exclude each other".into());
+            Long(name @ ("guarded" | "preempt" | "asks")) => {
+                if line.role != Role::Alone {
+                    return Err("--guarded, --preempt and --asks exclude each other".into());
+                }
+                line.role = Role::named(name).unwrap_or_default();
             }
             Long("help") | Short('h') => return Ok(None),
             _ => return Err(option.unexpected()),

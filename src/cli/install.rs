@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use indexmap::IndexMap;
 use similar::TextDiff;
-use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol, Role};
+use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol};
 use snaphook_adapters::registry::Registry;
 
 use super::ask::Consent;
@@ -388,10 +388,8 @@ fn afterwards(
 /// The name of an event, with the flag of the entry if the event has several entries.
 fn name_of(row: &EventRow) -> String {
     let flag = match row.selector.roles {
-        [Role::Preempt] => " --preempt",
-        [Role::Guarded] => " --guarded",
-        [Role::Asks] => " --asks",
-        _ => "",
+        [role] => role.flag(),
+        _ => None,
     };
-    format!("{}{flag}", row.native)
+    flag.map_or_else(|| row.native.to_owned(), |flag| format!("{} {flag}", row.native))
 }

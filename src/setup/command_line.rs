@@ -37,9 +37,6 @@ const EVENT: &str = "--event";
 const POLICY: &str = "--policy";
 const AUDIT: &str = "--audit";
 const TRUST: &str = "--trust";
-const GUARDED: &str = "--guarded";
-const PREEMPT: &str = "--preempt";
-const ASKS: &str = "--asks";
 
 /// Returns the program and its arguments.
 pub(crate) fn words<'a>(agent: &'a Agent, entry: &'a Entry, paths: &'a CommandPaths) -> Vec<&'a str> {
@@ -83,12 +80,7 @@ fn with_flags<'a>(flags: &[&'static str], agent: &'a Agent, entry: &'a Entry, pa
         };
         words.extend(value.into_iter().flat_map(|value| [*flag, value]));
     }
-    words.extend(match entry.role {
-        Role::Alone => None,
-        Role::Guarded => Some(GUARDED),
-        Role::Preempt => Some(PREEMPT),
-        Role::Asks => Some(ASKS),
-    });
+    words.extend(entry.role.flag());
     words
 }
 
@@ -195,13 +187,7 @@ impl CommandLine {
 
     /// The role of its gate, for an event with several gates.
     pub(crate) fn role(&self) -> Role {
-        let has = |flag: &str| self.0.iter().any(|word| word == flag);
-        match () {
-            () if has(GUARDED) => Role::Guarded,
-            () if has(PREEMPT) => Role::Preempt,
-            () if has(ASKS) => Role::Asks,
-            () => Role::Alone,
-        }
+        Role::stated_by(&self.0)
     }
 }
 

@@ -147,13 +147,7 @@ impl Bench {
         };
         let event = words.iter().position(|word| word == "--event").map(|at| vec![words[at + 1].clone()]);
         let events = event.unwrap_or_else(|| entry.events.clone());
-        let has = |flag: &str| words.iter().any(|word| word == flag);
-        let role = match () {
-            () if has("--guarded") => Role::Guarded,
-            () if has("--preempt") => Role::Preempt,
-            () if has("--asks") => Role::Asks,
-            () => Role::Alone,
-        };
+        let role = Role::stated_by(&words);
         let fixtures = self.suite.fixtures().iter().filter(|fixture| fixture.native.line.role == role);
         let parsed = fixtures.filter_map(|fixture| match self.protocol().parse(&fixture.native) {
             Ok(Incoming::Event(event)) if events.iter().any(|name| is_brought(&event, name)) => Some((fixture, *event)),

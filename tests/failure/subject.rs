@@ -99,12 +99,7 @@ impl Subject {
 
     /// The flags of the registered command line.
     pub(crate) fn flags(&self, per_event: bool) -> Vec<String> {
-        let role = match self.role {
-            Role::Alone => None,
-            Role::Guarded => Some("--guarded".to_owned()),
-            Role::Preempt => Some("--preempt".to_owned()),
-            Role::Asks => Some("--asks".to_owned()),
-        };
+        let role = self.role.flag().map(str::to_owned);
         let event = ((per_event || self.line_event.is_some()) && self.registrable())
             .then(|| ["--event".to_owned(), self.event.native.clone()]);
         event.into_iter().flatten().chain(role).collect()
@@ -230,12 +225,8 @@ pub(crate) fn greeting(protocol: &dyn HookProtocol) -> Option<String> {
 
 fn subject(protocol: &'static dyn HookProtocol, file: &Path) -> Option<Subject> {
     let fixture: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
-    let role = match fixture.pointer("/line/role").and_then(Value::as_str) {
-        Some("guarded") => Role::Guarded,
-        Some("preempt") => Role::Preempt,
-        Some("asks") => Role::Asks,
-        _ => Role::Alone,
-    };
+    let role = fixture.pointer("/line/role").and_then(Value::as_str);
+    let role = role.map_or(Role::Alone, |name| Role::named(name).unwrap());
     let modes = fixture.pointer("/connection/modes").and_then(Value::as_array);
     let modes = modes.map(|modes| modes.iter().map(|mode| mode.as_str().unwrap().to_owned()).collect::<Vec<_>>());
     let message = fixture["stdin"].to_string();

@@ -23,12 +23,8 @@ pub(crate) fn messages(agent: &dyn HookProtocol) -> Vec<(String, Native, HookEve
         let path = file.unwrap().path();
         let fixture = Raw::document(fs::read_to_string(&path).unwrap());
         let text = |at: &str| fixture.at(at).and_then(|value| value.text()).map(|text| text.value);
-        let mut line = RegisteredLine::default().role(match text("/line/role").as_deref() {
-            Some("guarded") => Role::Guarded,
-            Some("preempt") => Role::Preempt,
-            Some("asks") => Role::Asks,
-            _ => Role::Alone,
-        });
+        let role = text("/line/role").map_or(Role::Alone, |name| Role::named(&name).unwrap());
+        let mut line = RegisteredLine::default().role(role);
         line.event = text("/line/event");
         let native = Native::new(fixture.at("/stdin").unwrap().as_str()).line(line);
         if let Some(event) = parse(agent, &native) {

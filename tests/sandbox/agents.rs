@@ -80,12 +80,7 @@ fn ask_spelled(
     let message = spelling(&host.present(&event));
     let mut command = place.command(SNAPHOOK);
     command.args(["hook", agent.id, "--no-audit", "--event", row.native]).env("SHELL", "/bin/sh");
-    match role {
-        Role::Guarded => drop(command.arg("--guarded")),
-        Role::Preempt => drop(command.arg("--preempt")),
-        Role::Asks => drop(command.arg("--asks")),
-        Role::Alone => {}
-    }
+    command.args(role.flag());
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(format!("{message}\n").as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();

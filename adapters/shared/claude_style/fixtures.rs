@@ -13,10 +13,8 @@ pub(crate) fn fixtures(folder: &str) -> Vec<(String, Native)> {
         .map(|entry| {
             let path = entry.unwrap().path();
             let fixture = Raw::checked(std::fs::read_to_string(&path).unwrap()).unwrap();
-            let role = match fixture.at("/line/role").and_then(|role| role.text()).map(|role| role.value) {
-                Some(role) if role == "guarded" => Role::Guarded,
-                _ => Role::Alone,
-            };
+            let role = fixture.at("/line/role").and_then(|role| role.text());
+            let role = role.map_or(Role::Alone, |role| Role::named(&role.value).unwrap());
             let native = Native::new(fixture.at("/stdin").unwrap().as_str()).line(RegisteredLine::default().role(role));
             (path.file_stem().unwrap().to_string_lossy().into_owned(), native)
         })

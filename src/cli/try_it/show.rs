@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use snaphook_adapters::Raw;
 use snaphook_adapters::fit::Loss;
 use snaphook_adapters::model::{Reply, Target, VerdictKind};
-use snaphook_adapters::protocol::{Agent, Role};
+use snaphook_adapters::protocol::Agent;
 use snaphook_adapters::raw::visible_json;
 use snaphook_hosts::{AnswerPart, Effect, Outcome, is_verified};
 use snaphook_policy::{Cause, covers_more};
@@ -144,7 +144,7 @@ fn grouped(agent: &Agent, walks: &[Walk]) -> Vec<(String, String)> {
 fn one(agent: &Agent, walk: &Walk) -> String {
     let mut out = String::new();
     for step in &walk.steps {
-        let flag = flag(step.role).map(|flag| format!(" {flag}")).unwrap_or_default();
+        let flag = step.role.flag().map(|flag| format!(" {flag}")).unwrap_or_default();
         let only = if step.is_last_resort() && walk.steps.len() > 1 { ", only before it asks the person" } else { "" };
         match &step.result {
             StepResult::Not(why) => {
@@ -173,16 +173,6 @@ fn one(agent: &Agent, walk: &Walk) -> String {
         let _ = writeln!(out, "    {}", isolation(isolated));
     }
     out
-}
-
-/// The flag for a role in the registered command.
-fn flag(role: Role) -> Option<&'static str> {
-    match role {
-        Role::Alone => None,
-        Role::Guarded => Some("--guarded"),
-        Role::Preempt => Some("--preempt"),
-        Role::Asks => Some("--asks"),
-    }
 }
 
 fn answer(reply: &Reply) -> String {
@@ -268,7 +258,7 @@ fn host(walk: &Walk) -> Value {
 fn gate(step: &GateStep) -> Value {
     let mut gate = json!({
         "event": step.row.key(),
-        "flag": flag(step.role),
+        "flag": step.role.flag(),
         "only_where_it_would_ask": step.is_last_resort(),
     });
     let more = match &step.result {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use serde::Deserialize;
-use snaphook_policy::{AuditRotation, older_logs};
+use snaphook_policy::{AuditRotation, older_logs, sending_folder};
 
 use super::{AuditFile, new_id};
 use crate::files;
@@ -46,6 +46,11 @@ pub(super) fn older_files(log: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(logs)
 }
 
+/// The records that the collector refuses alone, as the log has them.
+pub(crate) fn refused_file(log: &Path) -> PathBuf {
+    sending_folder(log).join("refused.jsonl")
+}
+
 fn move_away(file: &AuditFile) -> io::Result<()> {
     let folder = older_logs(&file.path);
     platform::create_private_folder(&folder)?;
@@ -60,7 +65,7 @@ fn move_away(file: &AuditFile) -> io::Result<()> {
 
 /// Deletes the files whose last record is older than this. What cannot be deleted stays until the next time.
 fn delete_older(log: &Path, keep: Duration) {
-    for file in older_files(log).unwrap_or_default() {
+    for file in older_files(log).unwrap_or_default().into_iter().chain([refused_file(log)]) {
         let last = fs::metadata(&file).and_then(|found| found.modified());
         if last.is_ok_and(|last| last.elapsed().is_ok_and(|age| age > keep)) {
             let _ = fs::remove_file(file);
@@ -171,10 +176,16 @@ mod tests {
         append(&file, &Record::new("ccccccc", "x"), soon()).unwrap();
         assert_eq!(ids(&file), ["aaaaaaa", "bbbbbbb", "ccccccc"]);
         let [moved] = older_files(&file.path).unwrap().try_into().unwrap();
+        let refused = refused_file(&file.path);
+        fs::create_dir_all(refused.parent().unwrap()).unwrap();
+        fs::write(&refused, "{}\n").unwrap();
         let long_ago = SystemTime::now() - Duration::from_hours(31 * 24);
-        File::options().append(true).open(moved).unwrap().set_modified(long_ago).unwrap();
+        for old in [moved, refused.clone()] {
+            File::options().append(true).open(old).unwrap().set_modified(long_ago).unwrap();
+        }
         file.rotation.size = 1;
         append(&file, &Record::new("ddddddd", "x"), soon()).unwrap();
         assert_eq!(ids(&file), ["bbbbbbb", "ccccccc", "ddddddd"]);
+        assert!(!refused.exists());
     }
 }

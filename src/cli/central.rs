@@ -5,10 +5,12 @@ use snaphook_adapters::registry::Registry;
 use snaphook_policy::HttpEndpoint;
 
 use super::one_line;
-use crate::export::{SendPosition, refused_file, unsent};
+use crate::audit::refused_file;
+use crate::export::{SendPosition, unsent};
 use crate::platform::processes;
 use crate::policy::{Places, UserPolicy};
 use crate::serve::default_audit;
+use crate::setup::command_line::argument;
 
 /// What the collector has, and what it does not have.
 #[derive(Debug, Serialize)]
@@ -30,11 +32,12 @@ impl CentralLog {
             return Some(Self { says, remedy: "set `enabled = true` in `[audit]`".to_owned() });
         }
         let log = audit.file.clone().or_else(|| default_audit(places))?;
-        let found = SendPosition::read(&log).and_then(|position| Ok((unsent(&log, &position)?, position)));
+        let refused = refused_file(&log);
+        let found = SendPosition::read(&log)
+            .and_then(|position| Ok((unsent(&log, &position)?, unsent(&refused, &SendPosition::default())?, position)));
         Some(match found {
-            Ok((waiting, position)) => {
-                let aside = Some(refused_file(&log)).filter(|file| file.exists()).map(|file| places.shown(&file));
-                Self::of(endpoint, waiting, &position, aside)
+            Ok((waiting, aside, position)) => {
+                Self::of(endpoint, waiting, &position, aside, &argument(&refused, places))
             }
             Err(error) => Self {
                 says: format!("{}: {error}", places.shown(&log)),
@@ -43,7 +46,7 @@ impl CentralLog {
         })
     }
 
-    fn of(endpoint: &HttpEndpoint, waiting: usize, position: &SendPosition, aside: Option<String>) -> Self {
+    fn of(endpoint: &HttpEndpoint, waiting: usize, position: &SendPosition, aside: usize, file: &str) -> Self {
         let records = |count: usize| if count == 1 { "1 record".to_owned() } else { format!("{count} records") };
         let mut says = format!("{} to be sent to {}", records(waiting), endpoint.url);
         let mut remedies = Vec::new();
@@ -52,16 +55,19 @@ impl CentralLog {
             says = format!("{says}; failed {times} since {}: {}", failure.since, one_line(&failure.what));
             remedies.push("calls try again; to try now: snaphook log --send".to_owned());
         }
-        if position.refused > 0 {
-            let refused = records(usize::try_from(position.refused).unwrap_or(usize::MAX));
+        let partly = usize::try_from(position.refused).unwrap_or(usize::MAX);
+        if partly > 0 || aside > 0 {
+            let refused = records(partly.saturating_add(aside));
             let why = if position.refused_because.is_empty() { "no reason" } else { &position.refused_because };
             says = format!("{says}; the collector has refused {refused}: {}", one_line(why));
-            remedies.push("refused records are not sent again; the local log has them".to_owned());
-            remedies.extend(aside.map(|file| {
-                format!(
-                    "{file} has those that were refused alone; to send them again: snaphook log --send --audit {file}"
-                )
-            }));
+        }
+        if partly > 0 {
+            remedies
+                .push(format!("{} refused within a batch: not sent again; the local log has them", records(partly)));
+        }
+        if aside > 0 {
+            remedies
+                .push(format!("{} refused alone: to send again: snaphook log --send --audit {file}", records(aside)));
         }
         if !processes::DETACHES {
             remedies.push("on this system calls send nothing; run `snaphook log --send` regularly".to_owned());

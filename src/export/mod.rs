@@ -9,5 +9,5 @@ mod position;
 mod send;
 
 pub(crate) use background::{RecordSender, leave_agent};
-pub(crate) use position::{SendPosition, refused_file};
-pub(crate) use send::{SendError, SendUntil, send, unsent};
+pub(crate) use position::SendPosition;
+pub(crate) use send::{SendError, SendUntil, remove_sent, send, unsent};

@@ -15,7 +15,7 @@ use crate::platform::files as platform;
 pub(crate) struct SendPosition {
     #[serde(default)]
     files: Vec<SentFile>,
-    /// The number of records that the collector has refused for good, and its last reason.
+    /// The number of records that the collector has refused within a batch, and its last reason to refuse any.
     #[serde(default)]
     pub(crate) refused: u64,
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -82,11 +82,6 @@ impl SendPosition {
 /// The file that is locked while records are sent. Its time says when the next process may be started.
 pub(super) fn lock_file(log: &Path) -> PathBuf {
     sending_folder(log).join("lock")
-}
-
-/// The records that the collector refuses alone, as the log has them.
-pub(crate) fn refused_file(log: &Path) -> PathBuf {
-    sending_folder(log).join("refused.jsonl")
 }
 
 fn position_file(log: &Path) -> PathBuf {

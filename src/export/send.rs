@@ -1,7 +1,7 @@
 //! Sends what was not sent yet.
 
 use std::fmt;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
@@ -9,12 +9,12 @@ use std::time::{Duration, Instant, SystemTime};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use snaphook_adapters::fit::one_paragraph;
-use snaphook_policy::HttpEndpoint;
+use snaphook_policy::{HttpEndpoint, sending_folder};
 
 use super::background::{open_lock, postpone};
 use super::otlp::request;
-use super::position::{SendFailure, SendPosition, lock_file, refused_file};
-use crate::audit::{Log, append_line};
+use super::position::{SendFailure, SendPosition, lock_file};
+use crate::audit::{Log, append_line, refused_file};
 use crate::files;
 use crate::handlers::{Children, HttpAnswer, post};
 use crate::platform::files as platform;
@@ -31,10 +31,17 @@ pub(crate) enum SendUntil {
 /// What was sent.
 #[derive(Debug, Default)]
 pub(crate) struct SendReport {
-    pub(crate) sent: usize,
+    /// The number of records that were sent or refused.
+    done: u64,
     pub(crate) refused: u64,
     /// The number of the refused records that are in the file of refused records.
     pub(crate) set_aside: u64,
+}
+
+impl SendReport {
+    pub(crate) fn sent(&self) -> u64 {
+        self.done.saturating_sub(self.refused)
+    }
 }
 
 /// The reason why not everything was sent.
@@ -75,16 +82,17 @@ pub(crate) fn send(log: &Path, endpoint: &HttpEndpoint, until: SendUntil) -> Res
     if !files::lock(&held, Instant::now() + LOCK_WAIT)? {
         return Err(SendError::Busy);
     }
-    let mut run = SendRun { log, endpoint, position: SendPosition::read(log)?, report: SendReport::default() };
+    let mut run =
+        SendRun { log, endpoint, position: SendPosition::read(log)?, report: SendReport::default(), held: Vec::new() };
     loop {
-        let before = run.report.sent;
+        let before = run.report.done;
         if let Err(error) = run.send_all() {
             let wait = run.failed(&error)?;
             postpone(&lock, wait)?;
             return Err(error.error);
         }
         let left = ends.saturating_duration_since(Instant::now());
-        if run.report.sent == before {
+        if run.report.done == before {
             if until == SendUntil::AllSent || left.is_zero() {
                 return Ok(run.report);
             }
@@ -109,12 +117,29 @@ pub(crate) fn unsent(log: &Path, position: &SendPosition) -> io::Result<usize> {
     Ok(count)
 }
 
+/// Removes a file of refused records that was sent, but for the records that were refused again.
+///
+/// # Errors
+/// A file cannot be removed.
+pub(crate) fn remove_sent(refused: &Path) -> io::Result<()> {
+    let again = refused_file(refused);
+    if again.exists() {
+        fs::rename(again, refused)?;
+    } else {
+        fs::remove_file(refused)?;
+    }
+    fs::remove_dir_all(sending_folder(refused))
+}
+
 /// One run of the sender.
 struct SendRun<'a> {
     log: &'a Path,
     endpoint: &'a HttpEndpoint,
     position: SendPosition,
     report: SendReport,
+    /// Records that were refused alone before the first one was accepted. The fault may be in the collector, so the position
+    /// that is written stays in front of them.
+    held: Vec<Vec<u8>>,
 }
 
 /// A failure, and the time that the collector asks to wait.
@@ -132,7 +157,8 @@ impl<E: Into<SendError>> From<E> for AttemptError {
 impl SendRun<'_> {
     fn send_all(&mut self) -> Result<(), AttemptError> {
         let log = open(self.log)?;
-        let mut is_first = self.report.sent == 0;
+        let mut is_first = self.report.done == 0;
+        let mut last_refusal = None;
         for (file, is_moved) in files_of(log.as_ref()) {
             let mut most = BATCH_RECORDS;
             loop {
@@ -144,27 +170,39 @@ impl SendRun<'_> {
                 }
                 let lines: Vec<_> = batch.lines().collect();
                 let answer = if lines.is_empty() { Ok(0) } else { self.post(&lines) };
-                let refused = match answer {
-                    Ok(refused) => {
+                match (answer, lines.as_slice()) {
+                    (Ok(refused), _) => {
                         most = (most * 2).min(BATCH_RECORDS);
-                        refused
+                        self.report.done += lines.len() as u64;
+                        self.report.refused += refused;
                     }
-                    Err(error) if error.is_about_records() && lines.len() > 1 => {
+                    (Err(error), [line]) if error.is_about_records() => {
+                        self.position.refused_because = error.to_string();
+                        self.held.push(line.to_vec());
+                        if self.held.len() > HELD_RECORDS {
+                            return Err(error.into());
+                        }
+                        last_refusal = Some(error);
+                    }
+                    (Err(error), _) if error.is_about_records() => {
                         most = lines.len() / 2;
                         continue;
                     }
-                    // A collector that also refuses a request without records would refuse all of them.
-                    Err(error) if error.is_about_records() && self.post(&[]).is_ok() => {
-                        self.set_aside(&lines, &error)?
-                    }
-                    Err(error) => return Err(error.into()),
-                };
+                    (Err(error), _) => return Err(error.into()),
+                }
                 self.position.set_sent(file, batch.end)?;
-                self.position.failure = None;
-                self.position.write(self.log)?;
-                self.report.sent += lines.len();
-                self.report.refused += refused;
+                // A collector that accepts no record would refuse all of them.
+                if self.report.done > 0 {
+                    self.set_aside()?;
+                }
+                if self.held.is_empty() {
+                    self.position.failure = None;
+                    self.position.write(self.log)?;
+                }
             }
+        }
+        if let Some(error) = last_refusal.filter(|_| !self.held.is_empty()) {
+            return Err(error.into());
         }
         self.position.keep(files_of(log.as_ref()).map(|(file, _)| file))?;
         if self.position.failure.take().is_some() {
@@ -195,20 +233,22 @@ impl SendRun<'_> {
         Ok(refused)
     }
 
-    /// Appends a record that the collector refuses alone to a file, so that the records behind it are sent.
-    fn set_aside(&mut self, lines: &[&[u8]], error: &PostError) -> io::Result<u64> {
+    /// Appends the records that the collector refuses alone to a file, so that the records behind them are sent.
+    fn set_aside(&mut self) -> io::Result<()> {
         let file = refused_file(self.log);
-        let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
-        lines.iter().try_for_each(|line| append_line(&file, line)).map_err(named)?;
-        let count = lines.len() as u64;
-        self.position.refused += count;
-        self.position.refused_because = error.to_string();
-        self.report.set_aside += count;
-        Ok(count)
+        for line in self.held.drain(..) {
+            append_line(&file, &line)
+                .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", file.display())))?;
+            self.report.done += 1;
+            self.report.refused += 1;
+            self.report.set_aside += 1;
+        }
+        Ok(())
     }
 
     /// Notes a failure. Returns the time to wait before the next attempt.
     fn failed(&mut self, error: &AttemptError) -> io::Result<Duration> {
+        self.position = SendPosition::read(self.log)?;
         let before = self.position.failure.take();
         let attempts = before.as_ref().map_or(0, |failure| failure.attempts).saturating_add(1);
         let now = || humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
@@ -345,6 +385,8 @@ impl Batch {
 /// The size of a batch.
 const BATCH_RECORDS: usize = 500;
 const BATCH_BYTES: usize = 512 << 10;
+/// The number of records that are refused alone in a row until no other record is tried.
+const HELD_RECORDS: usize = 8;
 /// Time limit of a request.
 const REQUEST: Duration = Duration::from_secs(30);
 /// The time for which a process in the background waits for more records.

@@ -305,7 +305,7 @@ fn refused_records_are_counted_and_not_sent_again() {
         return;
     };
     records(&place, &ids(3));
-    place.run(&["log", "--send"]).says(0, &["3 records sent to ", ", 2 of them refused"]);
+    place.run(&["log", "--send"]).says(0, &["1 record sent to ", ", 2 refused\n"]);
     place.run(&["log", "--send"]).says(0, &["0 records sent to "]);
     assert_eq!(collector.ids(), ids(3));
     place.run(&["doctor"]).says(0, &["0 records to be sent", "the collector has refused 2 records: too old"]);
@@ -349,7 +349,7 @@ fn a_record_that_the_collector_refuses_alone_is_kept_and_the_others_are_sent() {
     records(&place, &ids(1200));
     let refused = format!("{SENT}/refused.jsonl");
     let kept = "2 of these are in ~/.local/state/snaphook/audit.jsonl.sent/refused.jsonl\n";
-    place.run(&["log", "--send"]).says(0, &["1200 records sent to ", ", 2 of them refused; ", kept]);
+    place.run(&["log", "--send"]).says(0, &["1198 records sent to ", ", 2 refused; ", kept]);
     let others: Vec<_> = ids(1200).into_iter().filter(|id| id != "0000017" && id != "0000900").collect();
     assert_eq!(collector.taken(), others);
     assert_eq!(place.read(&refused), [record("0000017"), record("0000900")].concat());
@@ -357,34 +357,80 @@ fn a_record_that_the_collector_refuses_alone_is_kept_and_the_others_are_sent() {
     place.run(&["log", "--send"]).says(0, &["0 records sent to "]);
     let doctor = place.run(&["doctor"]);
     doctor.says(0, &["the collector has refused 2 records: the collector answers with status 400: an odd record"]);
-    doctor
-        .says(0, &["refused.jsonl has those that were refused alone; to send them again: snaphook log --send --audit"]);
+    doctor.says(
+        0,
+        &[&format!(
+            "2 records refused alone: to send again: snaphook log --send --audit ~/{}\n",
+            &refused["home/".len()..]
+        )],
+    );
+    assert!(!doctor.out.contains("not sent again"), "{doctor:?}");
+    let again = ["log", "--send", "--audit", &place.at(&refused)];
+    collector
+        .answers(|records| if records.iter().any(|one| one.id() == "0000900") { ("400 Bad", "") } else { OK(records) });
+    place.run(&again).says(0, &["1 record sent to ", ", 1 refused; "]);
+    assert_eq!(place.read(&refused), record("0000900"));
+    place.run(&["doctor"]).says(0, &["1 record refused alone"]);
     collector.answers(OK);
-    place.run(&["log", "--send", "--audit", &place.at(&refused)]).says(0, &["2 records sent to "]);
+    place.run(&again).says(0, &["1 record sent to "]);
     assert!(collector.taken().ends_with(&["0000017".to_owned(), "0000900".to_owned()]));
+    assert!(!place.path(&refused).exists());
+    let doctor = place.run(&["doctor"]);
+    assert!(!doctor.out.contains("refused"), "{doctor:?}");
+}
+
+#[test]
+fn refused_records_at_the_start_are_kept_after_another_was_accepted() {
+    fn is_odd(record: &LogRecord) -> bool {
+        ["0000000", "0000001"].contains(&record.id().as_str())
+    }
+    let Some((place, collector)) =
+        sending(|records| if records.iter().any(is_odd) { ("400 Bad", "") } else { OK(records) })
+    else {
+        return;
+    };
+    let refused = format!("{SENT}/refused.jsonl");
+    records(&place, &ids(2));
+    place.run(&["log", "--send"]).says(2, &["status 400", "the records wait in the log"]);
+    assert!(!place.path(&refused).exists());
+    records(&place, &ids(9));
+    place.run(&["log", "--send"]).says(0, &["7 records sent to ", ", 2 refused; "]);
+    assert_eq!(place.read(&refused), [record("0000000"), record("0000001")].concat());
+    assert_eq!(collector.taken(), ids(9).split_off(2));
 }
 
 #[test]
 fn a_record_is_not_refused_by_a_collector_that_refuses_everything() {
-    let Some((place, collector)) = sending(|_| ("400 Bad", "not a collector")) else { return };
-    records(&place, &ids(1));
-    place.run(&["log", "--send"]).says(2, &["status 400: not a collector", "the records wait in the log"]);
-    assert!(!place.path(&format!("{SENT}/refused.jsonl")).exists());
+    let refuses_records: Answer =
+        |records| if records.is_empty() { OK(records) } else { ("400 Bad", "not a collector") };
+    let Some((place, collector)) = sending(refuses_records) else { return };
+    for count in [1, 100] {
+        records(&place, &ids(count));
+        collector.answers(refuses_records);
+        let requests = collector.got().heads.len();
+        place.run(&["log", "--send"]).says(2, &["status 400: not a collector", "the records wait in the log"]);
+        assert!(collector.got().heads.len() - requests < 20, "not one request for each record");
+        assert!(!place.path(&format!("{SENT}/refused.jsonl")).exists());
+    }
     collector.answers(OK);
-    place.run(&["log", "--send"]).says(0, &["1 record sent to "]);
+    place.run(&["log", "--send"]).says(0, &["100 records sent to "]);
 }
 
 #[test]
 fn a_refused_record_that_cannot_be_kept_waits() {
-    let Some((place, collector)) = sending(|records| if records.is_empty() { OK(records) } else { ("413 Large", "") })
+    fn is_odd(record: &LogRecord) -> bool {
+        record.id() == "0000000"
+    }
+    let Some((place, collector)) =
+        sending(|records| if records.iter().any(is_odd) { ("413 Large", "") } else { OK(records) })
     else {
         return;
     };
-    records(&place, &ids(1));
+    records(&place, &ids(2));
     fs::create_dir_all(place.path(&format!("{SENT}/refused.jsonl"))).unwrap();
     place.run(&["log", "--send"]).says(2, &["audit.jsonl.sent/refused.jsonl: Is a directory"]);
     collector.answers(OK);
-    place.run(&["log", "--send"]).says(0, &["1 record sent to "]);
+    place.run(&["log", "--send"]).says(0, &["2 records sent to "]);
 }
 
 #[test]

@@ -47,8 +47,8 @@ pub enum ProjectScope {
 }
 
 impl ProjectScope {
-    /// Says which policy alone has the settings that such a file cannot have.
-    fn only(self) -> &'static str {
+    /// Says why a setting in such a file is ignored.
+    fn why_ignored(self) -> &'static str {
         match self {
             Self::Beside => "only the first `--policy` sets that",
             Self::Full | Self::GuardsOnly => "only the user's own policy sets that",
@@ -190,14 +190,13 @@ impl Policy {
 
     /// Returns true if a file is a project's.
     pub fn is_project(&self, file: &PolicyFile) -> bool {
-        self.only_elsewhere(file).is_some()
+        self.why_settings_are_ignored(file).is_some()
     }
 
-    /// Says which policy alone has the settings that a project's file cannot have; `None` for the managed policy and the
-    /// user's.
-    pub fn only_elsewhere(&self, file: &PolicyFile) -> Option<&'static str> {
+    /// Says why a setting is ignored that a project's file cannot have; `None` for the managed policy and the user's.
+    pub fn why_settings_are_ignored(&self, file: &PolicyFile) -> Option<&'static str> {
         let is_of = |project: &&ProjectPolicy| project.file.with_presets().any(|one| std::ptr::eq(one, file));
-        self.projects.iter().find(is_of).map(|project| project.scope.only())
+        self.projects.iter().find(is_of).map(|project| project.scope.why_ignored())
     }
 
     /// Returns true if a file has something for one agent by name, such as a table `[agent.ID]`.
@@ -354,8 +353,8 @@ impl ProjectPolicy {
         let all = if ignored.is_empty() { last } else { format!("{} and {last}", ignored.join(", ")) };
         let shown = &file.source.shown;
         Some(match self.scope {
-            ProjectScope::Beside => format!("{shown}: {all} ignored: {}", self.scope.only()),
-            ProjectScope::Full if self.trusted => format!("{shown}: {all} ignored: {}", self.scope.only()),
+            ProjectScope::Beside => format!("{shown}: {all} ignored: {}", self.scope.why_ignored()),
+            ProjectScope::Full if self.trusted => format!("{shown}: {all} ignored: {}", self.scope.why_ignored()),
             ProjectScope::Full => format!("{shown} is not trusted: {all} ignored; `snaphook trust` shows it"),
             ProjectScope::GuardsOnly => format!("{shown} adds only its deny and ask rules here: {all} ignored"),
         })

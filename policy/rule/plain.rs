@@ -77,7 +77,7 @@ fn is_plain_command(text: &str) -> bool {
         }
         before = class;
     }
-    // In ` :` the word before may be an argument, and `:*` is odd.
+    // The word before ` :` may be an argument, and `:*` may be the end of a prefix.
     let is_odd = |pair: &[u8]| matches!(pair, [b' ', b':'] | [b':', b'*']);
     is_plain && (allowed & INNER == 0 || !text.as_bytes().windows(2).any(is_odd))
 }

@@ -26,21 +26,21 @@ Examples:
   snaphook allow-once k3f9abc --policy ~/team/policy.toml
 
 The same call, by the same agent in the same folder with the same arguments, passes once within 10 minutes: the
-agent's own rules decide. [protect], [sandbox] and the managed policy hold. If the agent's registered line reads
-another policy, the command is shown. The question is asked only on your terminal, so that no agent can answer it
+agent's own rules decide. [protect], [sandbox] and the managed policy hold. If the agent's registered line reads a
+policy in another folder, the command is shown. The question is asked only on your terminal, so that no agent can answer it
 through a pipe.")]
 pub(crate) struct AllowOnceArgs {
     #[command(flatten)]
     record: NamedRecord,
-    /// The policy that the agent's registered line names; default: your own. Given again: a file with further rules
+    /// The policy that the agent's registered line names; default: your own
     #[arg(long, value_name = "FILE")]
-    policy: Vec<PathBuf>,
+    policy: Option<PathBuf>,
 }
 
 pub(super) fn run(registry: &Registry, what: &AllowOnceArgs, out: &mut String) -> Result<ExitCode, Failure> {
     let context = SetupContext::from_environment()?;
     let mut places = context.places.clone();
-    what.policy.iter().for_each(|file| places.add_policy(file.clone()));
+    places.policy = what.policy.clone().or(places.policy);
     let user = UserPolicy::load(&places, registry)?;
     user.can_allow_once()?;
     let entry = what.record.find(registry, places.policy.clone())?;
@@ -50,11 +50,9 @@ pub(super) fn run(registry: &Registry, what: &AllowOnceArgs, out: &mut String) -
     };
     let again = format!("snaphook allow-once {}{}", entry.id, what.record.audit_option(&places));
     let registered = RegisteredPolicy::all(&context, agent(registry, &entry));
-    let missed = OverrideCommand { registry, check: UserPolicy::can_allow_once, again }.missed(&registered, &places)?;
+    let reach = OverrideCommand { registry, check: UserPolicy::can_allow_once, again };
     describe(&entry, out);
-    for line in missed {
-        let _ = writeln!(out, "not for {line}");
-    }
+    reach.warn(&registered, &places, out);
     if !ask::confirmed(out, "Let this call pass once?")? {
         let _ = writeln!(out, "not allowed: `snaphook allow-once` asks for confirmation on a terminal");
         return Ok(ExitCode::from(1));

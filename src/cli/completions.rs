@@ -14,6 +14,7 @@ use super::{Failure, command};
 use crate::audit::{AuditEntry, Log};
 use crate::policy::{Places, UserPolicy};
 use crate::serve::default_audit;
+use crate::stall;
 
 /// The variable by which a script asks.
 const ASKED: &str = "SNAPHOOK_COMPLETE";
@@ -49,6 +50,10 @@ pub(super) fn answered(registry: &Arc<Registry>) -> Result<bool, clap::Error> {
 
 /// The ids of the newest records of the policy's log for which `is_offered` returns true, each with its verdict and its call.
 pub(super) fn ids(registry: &Registry, is_offered: fn(&AuditEntry) -> bool) -> Vec<CompletionCandidate> {
+    stall::watched(1, || newest(registry, is_offered))
+}
+
+fn newest(registry: &Registry, is_offered: fn(&AuditEntry) -> bool) -> Vec<CompletionCandidate> {
     let places = Places::from_environment();
     let named = UserPolicy::load(&places, registry).ok().and_then(|user| user.audit().file.clone());
     let Some(log) = named.or_else(|| default_audit(&places)).and_then(|path| Log::open(&path).ok()) else {

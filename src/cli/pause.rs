@@ -28,8 +28,8 @@ Examples:
   snaphook pause 10m --policy ~/team/policy.toml
 
 During a pause the agent's own rules decide what your policy or a project's would block. [protect], [sandbox] and
-the managed policy hold, and each such call is recorded. It holds for the registered lines that read this policy; for
-other lines, the command is shown. The question is asked only on your terminal, so that no agent can answer it through
+the managed policy hold, and each such call is recorded. It holds for the registered lines that read this policy or
+another one in its folder; for other lines, the command is shown. The question is asked only on your terminal, so that no agent can answer it through
 a pipe.")]
 pub(crate) struct PauseArgs {
     /// How long, such as 10m or 1h; at most 8h
@@ -38,9 +38,9 @@ pub(crate) struct PauseArgs {
     /// End the pause
     #[arg(long)]
     stop: bool,
-    /// The policy that the registered lines name; default: your own. Given again: a file with further rules
+    /// The policy that the registered lines name; default: your own
     #[arg(long, value_name = "FILE")]
-    policy: Vec<PathBuf>,
+    policy: Option<PathBuf>,
 }
 
 fn length(text: &str) -> Result<Duration, String> {
@@ -52,7 +52,7 @@ fn length(text: &str) -> Result<Duration, String> {
 pub(super) fn run(registry: &Registry, what: &PauseArgs, out: &mut String) -> Result<ExitCode, Failure> {
     let context = SetupContext::from_environment()?;
     let mut places = context.places.clone();
-    what.policy.iter().for_each(|file| places.add_policy(file.clone()));
+    places.policy = what.policy.clone().or(places.policy);
     if what.stop {
         let _ = writeln!(out, "{}", if pause::stop(&places)? { "the pause is over" } else { "there is no pause" });
         return Ok(ExitCode::SUCCESS);
@@ -72,15 +72,13 @@ pub(super) fn run(registry: &Registry, what: &PauseArgs, out: &mut String) -> Re
     user.can_pause()?;
     let length = humantime::format_duration(time).to_string();
     let again = format!("snaphook pause {}", length.replace(' ', ""));
-    let missed = OverrideCommand { registry, check: UserPolicy::can_pause, again }.missed(&registered, &places)?;
+    let reach = OverrideCommand { registry, check: UserPolicy::can_pause, again };
     let _ = writeln!(
         out,
         "For {length}, what your policy or a project's would block is only recorded, and the agents' own rules decide.\n\
          [protect], [sandbox] and a managed policy hold.",
     );
-    for line in missed {
-        let _ = writeln!(out, "not for {line}");
-    }
+    reach.warn(&registered, &places, out);
     if !ask::confirmed(out, "Pause?")? {
         let _ = writeln!(out, "not paused: `snaphook pause` asks for confirmation on a terminal");
         return Ok(ExitCode::from(1));
@@ -113,7 +111,7 @@ impl FoundPause {
         let all: usize = registered.iter().map(|policy| policy.lines.len()).sum();
         let found = by_folder(own, registered).into_iter().filter_map(|(places, lines)| {
             let of = match lines.len() {
-                0 if all > 0 => " for no registered line".to_owned(),
+                0 if all > 0 => ", but no registered line reads this policy".to_owned(),
                 some if some < all => format!(" for {}", lines.join(", ")),
                 _ => String::new(),
             };

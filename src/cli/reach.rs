@@ -1,11 +1,12 @@
 //! The registered lines for which an override holds: those that read a policy of the folder in which it is.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use snaphook_adapters::protocol::Agent;
 use snaphook_adapters::registry::Registry;
 
-use super::{Failure, one_line};
+use super::one_line;
 use crate::policy::{Places, UserPolicy};
 use crate::setup::command_line::policy_options;
 use crate::setup::hooks::registered_lines;
@@ -43,7 +44,7 @@ impl RegisteredPolicy {
     /// Returns why an override in the folder of `own` does not hold for these lines; `None` if it does.
     fn missed(&self, own: &Places, override_command: &OverrideCommand<'_>) -> Option<String> {
         let remedy = match UserPolicy::load(&self.places, override_command.registry) {
-            Err(_) => "it is invalid, so every gated call is denied; see snaphook doctor".to_owned(),
+            Err(_) => "it is invalid, so its `[failure] policy` decides; see snaphook doctor".to_owned(),
             Ok(user) => match (override_command.check)(&user) {
                 Err(why) => why,
                 Ok(()) if folder(&self.places) == folder(own) => return None,
@@ -66,23 +67,22 @@ pub(super) struct OverrideCommand<'a> {
 }
 
 impl OverrideCommand<'_> {
-    /// Says for which registered lines an override in the folder of `own` does not hold, each with the command that makes one
-    /// for them.
-    ///
-    /// # Errors
-    /// It holds for none of them.
-    pub(super) fn missed(&self, registered: &[RegisteredPolicy], own: &Places) -> Result<Vec<String>, Failure> {
+    /// Says which registered lines an override in the folder of `own` does not reach, each with the command that does.
+    /// Other folders may have lines that were not found.
+    pub(super) fn warn(&self, registered: &[RegisteredPolicy], own: &Places, out: &mut String) {
         let missed: Vec<_> = registered.iter().filter_map(|policy| policy.missed(own, self)).collect();
-        if missed.is_empty() || missed.len() < registered.len() {
-            return Ok(missed);
+        if !missed.is_empty() && missed.len() == registered.len() {
+            out.push_str("warning: no registered line was found that this reaches\n");
         }
-        Err(Failure(format!("this would have no effect on any registered line:\n{}", missed.join("\n"))))
+        for line in missed {
+            let _ = writeln!(out, "does not reach {line}");
+        }
     }
 }
 
-/// The locations beside whose policy an override has to be so that it holds for registered lines: `own` if one of them uses
-/// this folder, else those of the first. Returns `None` if there are no lines.
-pub(super) fn reaching<'a>(registered: &'a [RegisteredPolicy], own: &'a Places) -> Option<&'a Places> {
+/// The places beside whose policy an override reaches a registered line: `own` if a line reads a policy in that folder, else
+/// those of the first line. Returns `None` if there are no lines.
+pub(super) fn places_for_override<'a>(registered: &'a [RegisteredPolicy], own: &'a Places) -> Option<&'a Places> {
     let is_own = |policy: &RegisteredPolicy| folder(&policy.places) == folder(own);
     if registered.iter().any(is_own) { Some(own) } else { registered.first().map(|policy| &policy.places) }
 }

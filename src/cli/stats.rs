@@ -44,7 +44,7 @@ fn text(all: &Statistics, rules: usize, out: &mut String) {
         all.all.calls, all.failed, all.lost, all.median_ms, all.p99_ms
     );
     if !all.waived.is_empty() {
-        let by: Vec<_> = all.waived.iter().map(|(why, count)| format!("{count} by {}", one_line(why))).collect();
+        let by: Vec<_> = all.waived.iter().map(|(why, count)| format!("{} {count}", one_line(why))).collect();
         let _ = writeln!(out, "not enforced: {}", by.join(", "));
     }
     let by = |what: &str, counts: Vec<(&String, &Counts)>, out: &mut String| {

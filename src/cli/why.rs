@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use snaphook_adapters::model::VerdictKind;
 use snaphook_adapters::registry::Registry;
 
-use super::reach::{RegisteredPolicy, reaching};
+use super::reach::{RegisteredPolicy, places_for_override};
 use super::{Failure, allow_once, audit_log, isolation, one_line, part_verdict};
 use crate::audit::{AuditEntry, Log, find};
 use crate::policy::Places;
@@ -60,7 +60,7 @@ pub(super) fn run(registry: &Registry, what: &WhyArgs, out: &mut String) -> Resu
         let context = SetupContext::from_environment()?;
         let places = &context.places;
         let registered = RegisteredPolicy::all(&context, allow_once::agent(registry, &found));
-        let policy = reaching(&registered, places).map_or(&what.policy, |places| &places.policy);
+        let policy = places_for_override(&registered, places).map_or(&what.policy, |places| &places.policy);
         let options = what.record.audit_option(places) + &policy_options(policy, places);
         let command = format!("snaphook allow-once {}{options}", found.id);
         say("override", &format!("to let the same call pass once, in your terminal: {command}"), out);

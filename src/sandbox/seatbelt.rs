@@ -13,7 +13,7 @@ use super::sbpl;
 use crate::platform::processes;
 use crate::policy::Places;
 
-/// The program that applies a profile. macOS lets nobody replace it.
+/// The program that applies a profile. The system protects it from being replaced.
 const SANDBOX_EXEC: &str = "/usr/bin/sandbox-exec";
 
 /// Executes the command with the profile. Returns only if that failed.

@@ -81,9 +81,9 @@ impl Names {
         let named = || {
             let text = String::from_utf8(files::read(path).ok()??).ok()?;
             let hooks = our_hooks(path, &text, agent.id).ok()?;
-            let named = hooks.iter().map(|hook| hook.line.policies().map(str::to_owned).collect::<Vec<_>>());
-            let mut named = named.filter(|policies| !policies.is_empty());
-            named.next().filter(|policies| policies.iter().all(|policy| Path::new(policy).exists()))
+            let named = hooks.iter().find(|hook| hook.line.policies().next().is_some())?;
+            let are_there = named.policies(context).iter().all(|policy| policy.exists());
+            are_there.then(|| named.line.policies().map(str::to_owned).collect())
         };
         match named() {
             Some(policies) => CommandPaths { policies, ..paths },

@@ -245,8 +245,15 @@ fn a_permission_is_beside_the_policy_of_the_agents_line() {
     let id = record(&place)["id"].as_str().unwrap().to_owned();
     let right = format!("snaphook allow-once {id} --policy ~/team/policy.toml\n");
     for id in [&id, "last"] {
-        let said = place.answered(&["allow-once", id], "y\n");
-        said.says(2, &["this would have no effect", "claude-code in ~/.claude/settings.json", right.trim_end()]);
+        let said = place.answered(&["allow-once", id], "n\n");
+        said.says(
+            1,
+            &[
+                "warning: no registered line was found that this reaches\n",
+                "claude-code in ~/.claude/settings.json",
+                right.trim_end(),
+            ],
+        );
     }
     assert!(!place.path(ONCE).exists() && denies());
     let why = place.run(&["why", &id]);

@@ -373,7 +373,8 @@ fn a_pause_names_the_lines_that_it_does_not_reach() {
     register(&place, codex, "codex", &["--policy", &quoted]);
     // One of two.
     let command = "snaphook pause 1h30m --policy ~/'a team/policy.toml'";
-    let missed = format!("not for codex in ~/.codex/hooks.json, with the policy ~/a team/policy.toml: {command}\n");
+    let missed =
+        format!("does not reach codex in ~/.codex/hooks.json, with the policy ~/a team/policy.toml: {command}\n");
     place.answered(&["pause", "90m"], "y\n").says(0, &[&missed, "paused until 20"]);
     for words in [&["pause"][..], &["status"]] {
         let said = place.run(words);
@@ -381,7 +382,9 @@ fn a_pause_names_the_lines_that_it_does_not_reach() {
     }
     // The command that is named reaches it.
     let other = ["pause", "90m", "--policy", &team];
-    place.answered(&other, "y\n").says(0, &["not for claude-code in ~/.claude/settings.json", "paused until 20"]);
+    place
+        .answered(&other, "y\n")
+        .says(0, &["does not reach claude-code in ~/.claude/settings.json", "paused until 20"]);
     assert!(place.path("home/a team/overrides/pause.toml").exists());
     for words in [&["pause"][..], &["status"], &["doctor"]] {
         let said = place.run(words);
@@ -394,28 +397,28 @@ fn a_pause_names_the_lines_that_it_does_not_reach() {
     place.run(&["pause", "--stop"]).says(0, &["the pause is over"]);
     // None at all.
     fs::remove_file(place.path(claude)).unwrap();
-    let said = place.answered(&["pause", "90m"], "y\n");
-    said.says(2, &["this would have no effect", command]);
-    assert!(!place.path(PAUSE).exists(), "{said:?}");
+    let warning = "warning: no registered line was found that this reaches\n";
+    place.answered(&["pause", "90m"], "n\n").says(1, &[warning, command]);
+    assert!(!place.path(PAUSE).exists());
     // A policy that forbids it, and one that cannot be read.
     register(&place, claude, "claude-code", &["--policy", &own]);
     for (text, why) in [
         ("[overrides]\npause = false\n", "`overrides.pause = false` forbids this"),
-        ("[permisions]\n", "it is invalid, so every gated call is denied; see snaphook doctor"),
+        ("[permisions]\n", "it is invalid, so its `[failure] policy` decides; see snaphook doctor"),
     ] {
         place.file("home/a team/policy.toml", text);
-        place.answered(&["pause", "90m"], "n\n").says(1, &["not for codex in ~/.codex/hooks.json", why]);
+        place.answered(&["pause", "90m"], "n\n").says(1, &["does not reach codex in ~/.codex/hooks.json", why]);
     }
     // A line that a person wrote.
     let written = place.file("home/b/policy.toml", "[permissions]\n");
     for words in ["~/b/policy.toml", "$HOME/b/policy.toml"] {
         register(&place, codex, "codex", &["--policy", words]);
         let said = place.answered(&["pause", "90m", "--policy", &written], "n\n");
-        assert!(said.says(1, &["not for claude-code"]).out.matches("not for").count() == 1, "{said:?}");
+        assert!(said.says(1, &["does not reach claude-code"]).out.matches("does not reach").count() == 1, "{said:?}");
         assert!(!place.run(&["doctor", "codex"]).out.contains("does not exist"));
     }
     // A line without a policy reads the usual one.
     register(&place, codex, "codex", &[]);
     let said = place.answered(&["pause", "90m"], "n\n");
-    assert!(said.code == Some(1) && !said.out.contains("not for"), "{said:?}");
+    assert!(said.code == Some(1) && !said.out.contains("does not reach"), "{said:?}");
 }

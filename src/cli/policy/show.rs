@@ -176,7 +176,7 @@ fn settings(policy: &LoadedPolicy) -> Vec<ShownSetting> {
         for setting in of_file {
             let key = format!("{}.{}", setting.table, setting.key);
             let is_shared = SHARED.contains(&setting.table.as_str());
-            let elsewhere = policy.only_elsewhere(file).filter(|_| !is_shared);
+            let elsewhere = policy.why_settings_are_ignored(file).filter(|_| !is_shared);
             let ignored = if elsewhere.is_some() {
                 elsewhere
             } else if !policy.is_applied_in_full(file) {

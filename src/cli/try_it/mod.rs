@@ -160,7 +160,8 @@ pub(super) fn run(registry: &Arc<Registry>, call: &TryArgs, out: &mut String) ->
         Tried::Not(_) => false,
     });
     let subject = call.subject();
-    let part = subject.as_deref().and_then(|subject| deciding_part(registry, &runner, subject, &tried));
+    let underlined = call.command.as_deref().filter(|_| !call.output.json && !call.output.verbose);
+    let part = underlined.and_then(|command| deciding_part(registry, &runner, command, &tried));
     let policy = runner.policy(&tried);
     let trial = Trial { subject, part, tried, policy, found };
     if call.output.json {
@@ -184,17 +185,17 @@ pub(super) fn run(registry: &Arc<Registry>, call: &TryArgs, out: &mut String) ->
     })
 }
 
-/// Finds the part of a call that decides for the first agent that sends it.
+/// Finds the part of a command that decides for the first agent that sends it.
 fn deciding_part(
     registry: &Registry,
     runner: &TrialRunner<'_>,
-    subject: &str,
+    command: &str,
     tried: &[(&'static Agent, Tried)],
 ) -> Option<Range<usize>> {
     let cause = |tried: &Tried| brief::first(tried)?.judged.causes.first().cloned();
     let (agent, tried) = tried.iter().find(|(_, tried)| brief::first(tried).is_some())?;
     let protocol = registry.get(agent.id)?;
-    part::deciding_part(subject, &cause(tried)?, |text| {
+    part::deciding_part(command, &cause(tried)?, |text| {
         let call = ToolCall::sketch(agent, &shell(text))?;
         cause(&runner.call(protocol, &call))
     })

@@ -1,7 +1,7 @@
 //! `snaphook allow-once`: lets a call that was blocked pass once.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::SystemTime;
 
@@ -12,10 +12,11 @@ use super::log::filter::local_time;
 use super::pause::{record, shown};
 use super::reach::{OverrideCommand, RegisteredPolicy};
 use super::why::NamedRecord;
-use super::{Failure, ask, one_line};
+use super::{Failure, ask, audit_log, one_line};
 use crate::audit::AuditEntry;
 use crate::overrides::{OverrideSpan, once};
-use crate::policy::UserPolicy;
+use crate::policy::{Places, UserPolicy};
+use crate::setup::command_line::{argument, policy_options};
 use crate::setup::target::SetupContext;
 
 #[derive(clap::Args)]
@@ -43,14 +44,14 @@ pub(super) fn run(registry: &Registry, what: &AllowOnceArgs, out: &mut String) -
     places.policy = what.policy.clone().or(places.policy);
     let user = UserPolicy::load(&places, registry)?;
     user.can_allow_once()?;
-    let entry = what.record.find(registry, places.policy.clone())?;
+    let (entry, log) = what.record.find(registry, places.policy.clone())?;
     let Some(call) = allowable(&entry) else {
         let text = "this call cannot be allowed once: it was not blocked, or not by a rule that a person can set aside";
         return Err(Failure(format!("{}: {text}; see `snaphook why {}`", entry.id, entry.id)));
     };
-    let again = format!("snaphook allow-once {}{}", entry.id, what.record.audit_option(&places));
+    let again = |policy: Option<&PathBuf>| command(registry, &entry, &log, policy, &places);
     let registered = RegisteredPolicy::all(&context, agent(registry, &entry));
-    let reach = OverrideCommand { registry, check: UserPolicy::can_allow_once, again };
+    let reach = OverrideCommand { registry, check: UserPolicy::can_allow_once, again: &again };
     describe(&entry, out);
     reach.warn(&registered, &places, out);
     if !ask::confirmed(out, "Let this call pass once?")? {
@@ -63,6 +64,22 @@ pub(super) fn run(registry: &Registry, what: &AllowOnceArgs, out: &mut String) -
     once::grant(&places, call, span, now)?;
     let _ = writeln!(out, "the same call of {} passes once until {}", one_line(&entry.agent), shown(span));
     Ok(ExitCode::SUCCESS)
+}
+
+/// The command that lets the call of a record pass once, for registered lines that read this policy.
+pub(super) fn command(
+    registry: &Registry,
+    entry: &AuditEntry,
+    log: &Path,
+    policy: Option<&PathBuf>,
+    places: &Places,
+) -> String {
+    let of_policy = audit_log::path(registry, None, policy.cloned());
+    let audit = match of_policy {
+        Ok(path) if path == log => String::new(),
+        _ => format!(" --audit {}", argument(log, places)),
+    };
+    format!("snaphook allow-once {}{audit}{}", entry.id, policy_options(policy, places))
 }
 
 /// The agent of a record.

@@ -71,8 +71,10 @@ pub(super) fn run(registry: &Registry, what: &PauseArgs, out: &mut String) -> Re
     let user = UserPolicy::load(&places, registry)?;
     user.can_pause()?;
     let length = humantime::format_duration(time).to_string();
-    let again = format!("snaphook pause {}", length.replace(' ', ""));
-    let reach = OverrideCommand { registry, check: UserPolicy::can_pause, again };
+    let again = |policy: Option<&PathBuf>| {
+        format!("snaphook pause {}{}", length.replace(' ', ""), policy_options(policy, &places))
+    };
+    let reach = OverrideCommand { registry, check: UserPolicy::can_pause, again: &again };
     let _ = writeln!(
         out,
         "For {length}, what your policy or a project's would block is only recorded, and the agents' own rules decide.\n\

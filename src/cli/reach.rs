@@ -8,7 +8,6 @@ use snaphook_adapters::registry::Registry;
 
 use super::one_line;
 use crate::policy::{Places, UserPolicy};
-use crate::setup::command_line::policy_options;
 use crate::setup::hooks::registered_lines;
 use crate::setup::target::SetupContext;
 
@@ -48,7 +47,7 @@ impl RegisteredPolicy {
             Ok(user) => match (override_command.check)(&user) {
                 Err(why) => why,
                 Ok(()) if folder(&self.places) == folder(own) => return None,
-                Ok(()) => format!("{}{}", override_command.again, policy_options(&self.places.policy, own)),
+                Ok(()) => (override_command.again)(self.places.policy.as_ref()),
             },
         };
         let policy = self.places.policy.clone().or_else(|| self.places.user_files().into_iter().next());
@@ -62,8 +61,8 @@ pub(super) struct OverrideCommand<'a> {
     pub(super) registry: &'a Registry,
     /// Checks that a policy permits the override.
     pub(super) check: fn(&UserPolicy) -> Result<(), String>,
-    /// The command without `--policy`.
-    pub(super) again: String,
+    /// The command for registered lines that read this policy.
+    pub(super) again: &'a dyn Fn(Option<&PathBuf>) -> String,
 }
 
 impl OverrideCommand<'_> {

@@ -10,8 +10,6 @@ use snaphook_adapters::registry::Registry;
 use super::reach::{RegisteredPolicy, places_for_override};
 use super::{Failure, allow_once, audit_log, isolation, one_line, part_verdict};
 use crate::audit::{AuditEntry, Log, find};
-use crate::policy::Places;
-use crate::setup::command_line::{argument, policy_options};
 use crate::setup::target::SetupContext;
 
 #[derive(clap::Args)]
@@ -41,28 +39,23 @@ pub(super) struct NamedRecord {
 
 impl NamedRecord {
     /// Finds the record in the log that is named here, else in the one of a policy.
-    pub(super) fn find(&self, registry: &Registry, policy: Option<PathBuf>) -> Result<AuditEntry, Failure> {
+    /// Returns it with the path of this log.
+    pub(super) fn find(&self, registry: &Registry, policy: Option<PathBuf>) -> Result<(AuditEntry, PathBuf), Failure> {
         let path = audit_log::path(registry, self.audit.clone(), policy)?;
         let log = Log::open(&path).map_err(|error| audit_log::unread(&path, &error))?;
-        entry(&log, &self.id, &path)
-    }
-
-    /// The option that names the same log in a command that a person copies.
-    pub(super) fn audit_option(&self, places: &Places) -> String {
-        self.audit.as_ref().map(|audit| format!(" --audit {}", argument(audit, places))).unwrap_or_default()
+        Ok((entry(&log, &self.id, &path)?, path))
     }
 }
 
 pub(super) fn run(registry: &Registry, what: &WhyArgs, out: &mut String) -> Result<ExitCode, Failure> {
-    let found = what.record.find(registry, what.policy.clone())?;
+    let (found, log) = what.record.find(registry, what.policy.clone())?;
     show(&found, out);
     if allow_once::allowable(&found).is_some() {
         let context = SetupContext::from_environment()?;
         let places = &context.places;
         let registered = RegisteredPolicy::all(&context, allow_once::agent(registry, &found));
         let policy = places_for_override(&registered, places).map_or(&what.policy, |places| &places.policy);
-        let options = what.record.audit_option(places) + &policy_options(policy, places);
-        let command = format!("snaphook allow-once {}{options}", found.id);
+        let command = allow_once::command(registry, &found, &log, policy.as_ref(), places);
         say("override", &format!("to let the same call pass once, in your terminal: {command}"), out);
     }
     Ok(ExitCode::SUCCESS)

@@ -1,6 +1,7 @@
 //! Warnings about settings of a policy that agents cannot obey or that are probably mistakes (V4).
 //! Computed by commands that show a policy, never during a call.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::path::Path;
 
@@ -47,6 +48,7 @@ impl LoadedPolicy {
         concerns: &dyn Fn(&Agent) -> bool,
     ) -> Vec<PolicyWarning> {
         let mut warnings = Vec::new();
+        let mut limits_said = HashSet::new();
         for file in self.files() {
             let limits = self.limits();
             let mut of = Warnings { policy: self, folder, file, registry, concerns, limits, found: Vec::new() };
@@ -65,9 +67,9 @@ impl LoadedPolicy {
             if let Some(table) = &file.sandbox {
                 of.sandbox(table);
             }
-            // What agents cannot do is said once.
-            of.found.retain(|(_, _, text)| !warnings.iter().any(|known: &PolicyWarning| known.text == *text));
             of.found.sort_by_key(|(at, ..)| *at);
+            // What agents cannot do is said once.
+            of.found.retain(|(_, is_mistake, text)| *is_mistake || limits_said.insert(text.clone()));
             warnings.extend(of.found.into_iter().map(|(at, is_mistake, text)| {
                 let (line, column) = file.source.place(at);
                 PolicyWarning { file: file.source.shown.clone(), line, column, text, is_mistake }
@@ -96,9 +98,7 @@ impl Warnings<'_> {
 
     /// Warns about a setting that some agents cannot obey.
     fn limit(&mut self, at: usize, says: String) {
-        if !self.found.iter().any(|(_, _, known)| *known == says) {
-            self.found.push((at, false, says));
-        }
+        self.found.push((at, false, says));
     }
 
     fn lists(&mut self, path: &str, lists: &Lists, only: Option<&str>) {

@@ -89,7 +89,7 @@ fn readable(path: &Path) -> Option<PathBuf> {
     None
 }
 
-/// Returns true if a file can be opened for writing, or created in a folder. Changes nothing.
+/// Returns true if a file can be opened for writing, or created in a folder. What it creates is removed.
 fn is_writable(path: &Path) -> bool {
     let opened = if path.is_dir() {
         created_in(path)

@@ -30,11 +30,13 @@ pub(super) fn run(profile: Profile, places: &Places, argv: &[OsString]) -> Resul
     Ok(Refusal::Isolation(format!("{SANDBOX_EXEC} cannot be started: {}", processes::replace(&mut command))))
 }
 
-/// The second stage. Each promise is the value of one argument.
-pub(super) fn within(promises: Vec<OsString>) -> Result<(), String> {
-    let bytes: Vec<u8> =
-        promises.into_iter().skip(1).flat_map(|promise| [promise.into_vec(), vec![0]].concat()).collect();
-    Promises::from_bytes(&bytes).ok_or_else(|| format!("{WITHIN} is only for processes that snaphook starts"))?.test()
+/// The second stage. The first value is the launcher, each other one a promise.
+pub(super) fn within(values: Vec<OsString>) -> Result<(), String> {
+    let mut values = values.into_iter();
+    let is_ours = values.next().is_some_and(|launcher| launcher == "seatbelt");
+    let bytes: Vec<u8> = values.flat_map(|promise| [promise.into_vec(), vec![0]].concat()).collect();
+    let promises = Promises::from_bytes(&bytes).filter(|_| is_ours);
+    promises.ok_or_else(|| format!("{WITHIN} is only for processes that snaphook starts"))?.test()
 }
 
 /// The profile with each path as it is written on disk: the rules distinguish upper and lower case, most file systems

@@ -261,3 +261,19 @@ fn a_permission_is_beside_the_policy_of_the_agents_line() {
     place.answered(&["allow-once", &id, "--policy", &team], "y\n").says(0, &["passes once until 20"]);
     assert!(!denies() && denies());
 }
+
+#[test]
+fn the_command_for_a_permission_names_the_log_that_another_policy_would_not_read() {
+    let place = place();
+    let team =
+        place.file("home/team/policy.toml", &format!("{RULES}[audit]\nfile = '{}'\n", place.at("home/team/log")));
+    register(&place, "home/.claude/settings.json", "claude-code", &[]);
+    let message = message(&place, "PreToolUse", "Bash", &json!({"command": "frob x"}));
+    place.fed(&["hook", "claude-code", "--policy", &team], &message).says(0, &["\"deny\""]);
+    let said = place.json(&["log", "--json", "--audit", &place.at("home/team/log")]);
+    let id = said["id"].as_str().unwrap();
+    let why = place.run(&["why", id, "--policy", &team]);
+    let command = format!("snaphook allow-once {id} --audit ~/team/log\n");
+    assert!(why.out.ends_with(&command), "{why:?}");
+    place.answered(&["allow-once", id, "--policy", &team], "n\n").says(1, &[&command]);
+}

@@ -5,9 +5,9 @@ mod common;
 use std::fmt::Write as _;
 
 use snaphook_adapters::Raw;
-use snaphook_adapters::model::{Change, Decision, HookEvent, Response, Target, Verdict};
-use snaphook_adapters::testing::{REASON, report, with_additions};
-use snaphook_hosts::testing::{check, weaker};
+use snaphook_adapters::model::{Change, Decision, Detail, HookEvent, Response, Target, Verdict};
+use snaphook_adapters::testing::{Fixture, REASON, Suite, report, with_additions};
+use snaphook_hosts::testing::{check, monotone, weaker};
 
 #[test]
 fn every_agent_keeps_every_law() {
@@ -32,6 +32,29 @@ fn a_change_to_an_unusual_value_is_never_weaker_than_the_decision() {
     found.retain(|fault| !fault.contains(" was said, but the agent blocks"));
     found.truncate(20);
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// An agent takes the last of several members with the same name, and the answer repeats all of them.
+#[test]
+fn a_request_with_a_member_twice_is_sent_back_as_it_was() {
+    let mut tried = 0;
+    for (suite, account) in common::described() {
+        let protocol = suite.protocol();
+        for (fixture, event) in suite.judged() {
+            let Detail::Request { request } = &event.detail else { continue };
+            let Some(open) = request.as_str().strip_suffix('}') else { continue };
+            let Some(twice) = event.raw.replace(request, &format!("{open},\"twice\":1,\"twice\":2}}")) else {
+                continue;
+            };
+            let mut native = fixture.native.clone();
+            native.body = twice;
+            let suite = Suite::of(protocol, vec![Fixture::new("twice", native)]);
+            let faults = monotone(&suite, account);
+            assert!(faults.is_empty(), "{}", faults.join("\n"));
+            tried += 1;
+        }
+    }
+    assert!(tried > 3, "{tried}");
 }
 
 fn odd_changes(event: &HookEvent) -> Vec<Decision> {

@@ -28,8 +28,8 @@ Examples:
 
 The same call, by the same agent in the same folder with the same arguments, passes once within 10 minutes: the
 agent's own rules decide. [protect], [sandbox] and the managed policy hold. If the agent's registered line reads a
-policy in another folder, the command is shown. The question is asked only on your terminal, so that no agent can answer it
-through a pipe.")]
+policy in another folder, the command is shown. The question is asked only on your terminal, so that no agent can
+answer it through a pipe.")]
 pub(crate) struct AllowOnceArgs {
     #[command(flatten)]
     record: NamedRecord,

@@ -29,8 +29,8 @@ Examples:
 
 During a pause the agent's own rules decide what your policy or a project's would block. [protect], [sandbox] and
 the managed policy hold, and each such call is recorded. It holds for the registered lines that read this policy or
-another one in its folder; for other lines, the command is shown. The question is asked only on your terminal, so that no agent can answer it through
-a pipe.")]
+another one in its folder; for other lines, the command is shown. The question is asked only on your terminal, so
+that no agent can answer it through a pipe.")]
 pub(crate) struct PauseArgs {
     /// How long, such as 10m or 1h; at most 8h
     #[arg(value_name = "TIME", value_parser = length, conflicts_with = "stop")]

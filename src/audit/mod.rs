@@ -15,4 +15,4 @@ pub use read::{AuditEntry, find};
 pub(crate) use record::hex;
 pub use record::{Record, new_id};
 pub use redact::{outline, redact, redact_json, with_input_redacted, without_input, without_quoted};
-pub(crate) use rotate::refused_file;
+pub(crate) use rotate::{log_of_refused, refused_file};

@@ -51,6 +51,12 @@ pub(crate) fn refused_file(log: &Path) -> PathBuf {
     sending_folder(log).join("refused.jsonl")
 }
 
+/// The log whose refused records a file has; `None` if it is another file.
+pub(crate) fn log_of_refused(file: &Path) -> Option<&Path> {
+    let log = Path::new(file.parent()?.to_str()?.strip_suffix(".sent")?);
+    (refused_file(log) == file).then_some(log)
+}
+
 fn move_away(file: &AuditFile) -> io::Result<()> {
     let folder = older_logs(&file.path);
     platform::create_private_folder(&folder)?;

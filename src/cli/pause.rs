@@ -112,24 +112,23 @@ impl FoundPause {
     pub(super) fn all(own: &Places, registered: &[RegisteredPolicy]) -> Vec<Self> {
         let all: usize = registered.iter().map(|policy| policy.lines.len()).sum();
         let found = by_folder(own, registered).into_iter().filter_map(|(places, lines)| {
-            let of = match lines.len() {
-                0 if all > 0 => ", but no registered line reads this policy".to_owned(),
-                some if some < all => format!(" for {}", lines.join(", ")),
-                _ => String::new(),
+            let effect = match lines.len() {
+                0 if all > 0 => ", but no registered line that was found reads this policy".to_owned(),
+                some if some < all => format!(" for {}{RECORDS_ONLY}", lines.join(", ")),
+                _ => RECORDS_ONLY.to_owned(),
             };
-            Self::beside(places, lines, &of)
+            Self::beside(places, lines, &effect)
         });
         found.collect()
     }
 
-    /// Finds the pause beside one policy. `of` says in its sentence for which lines it is.
-    fn beside(places: &Places, lines: Vec<&str>, of: &str) -> Option<Self> {
+    /// Finds the pause beside one policy. `effect` follows the time in its sentence.
+    fn beside(places: &Places, lines: Vec<&str>, effect: &str) -> Option<Self> {
         let (until, says) = match pause::current(places, SystemTime::now()) {
             Ok(span) => {
                 let end = humantime::format_rfc3339_seconds(span?.end()).to_string();
                 let (until, stop) = (local_time(&end), stop(places));
-                let says =
-                    format!("paused until {until}{of}: what the rules would block is only recorded; {stop} ends it");
+                let says = format!("paused until {until}{effect}; {stop} ends it");
                 (Some(end), says)
             }
             Err(why) => (None, why),
@@ -140,7 +139,7 @@ impl FoundPause {
 
 /// Says that there is a pause beside the policy of `places`, or that its file cannot be used.
 pub(super) fn notice(places: &Places) -> Option<String> {
-    FoundPause::beside(places, Vec::new(), "").map(|found| found.says)
+    FoundPause::beside(places, Vec::new(), RECORDS_ONLY).map(|found| found.says)
 }
 
 /// The command that ends the pause beside the policy of `places`.
@@ -163,4 +162,6 @@ pub(super) fn record(user: &UserPolicy, event: &str, what: &str) -> Result<(), F
         .map_err(|error| Failure(format!("{}: cannot be written, so nothing was changed: {error}", path.display())))
 }
 
+/// What a pause does to the lines that it is for.
+const RECORDS_ONLY: &str = ": what the rules would block is only recorded";
 const RECORDING: Duration = Duration::from_secs(2);

@@ -10,4 +10,4 @@ mod send;
 
 pub(crate) use background::{RecordSender, leave_agent};
 pub(crate) use position::SendPosition;
-pub(crate) use send::{SendError, SendUntil, remove_sent, send, unsent};
+pub(crate) use send::{SendError, SendUntil, send, unsent};

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::fs::{self, File};
 use std::io;
+use std::iter::successors;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -14,7 +15,7 @@ use snaphook_policy::{HttpEndpoint, sending_folder};
 use super::background::{open_lock, postpone};
 use super::otlp::request;
 use super::position::{SendFailure, SendPosition, lock_file};
-use crate::audit::{Log, append_line, refused_file};
+use crate::audit::{Log, append_line, log_of_refused, refused_file};
 use crate::files;
 use crate::handlers::{Children, HttpAnswer, post};
 use crate::platform::files as platform;
@@ -71,13 +72,15 @@ impl From<io::Error> for SendError {
     }
 }
 
-/// Sends all records of a log that were not sent yet.
+/// Sends all records of a log that were not sent yet. A file of refused records is then removed, but for the records that were
+/// refused again.
 ///
 /// # Errors
 /// They could not be sent. The position says so too, unless it cannot be written.
 pub(crate) fn send(log: &Path, endpoint: &HttpEndpoint, until: SendUntil) -> Result<SendReport, SendError> {
     let ends = Instant::now() + LINGER;
-    let lock = lock_file(log);
+    // Whoever sends the records of a log appends to its file of refused records.
+    let lock = lock_file(successors(Some(log), |file| log_of_refused(file)).last().unwrap_or(log));
     let held = open_lock(&lock)?;
     if !files::lock(&held, Instant::now() + LOCK_WAIT)? {
         return Err(SendError::Busy);
@@ -94,6 +97,9 @@ pub(crate) fn send(log: &Path, endpoint: &HttpEndpoint, until: SendUntil) -> Res
         let left = ends.saturating_duration_since(Instant::now());
         if run.report.done == before {
             if until == SendUntil::AllSent || left.is_zero() {
+                if log_of_refused(log).is_some() && log.exists() {
+                    remove_sent(log)?;
+                }
                 return Ok(run.report);
             }
             std::thread::sleep(left);
@@ -117,11 +123,7 @@ pub(crate) fn unsent(log: &Path, position: &SendPosition) -> io::Result<usize> {
     Ok(count)
 }
 
-/// Removes a file of refused records that was sent, but for the records that were refused again.
-///
-/// # Errors
-/// A file cannot be removed.
-pub(crate) fn remove_sent(refused: &Path) -> io::Result<()> {
+fn remove_sent(refused: &Path) -> io::Result<()> {
     let again = refused_file(refused);
     if again.exists() {
         fs::rename(again, refused)?;

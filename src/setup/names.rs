@@ -81,9 +81,9 @@ impl Names {
         let named = || {
             let text = String::from_utf8(files::read(path).ok()??).ok()?;
             let hooks = our_hooks(path, &text, agent.id).ok()?;
-            let named = hooks.iter().find(|hook| hook.line.policies().next().is_some())?;
-            let are_there = named.policies(context).iter().all(|policy| policy.exists());
-            are_there.then(|| named.line.policies().map(str::to_owned).collect())
+            let mut policies = hooks.iter().filter_map(|hook| Some(hook.paths(agent, context)?.policies));
+            let named = policies.find(|policies| !policies.is_empty())?;
+            named.iter().all(|policy| Path::new(policy).exists()).then_some(named)
         };
         match named() {
             Some(policies) => CommandPaths { policies, ..paths },

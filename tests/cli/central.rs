@@ -380,6 +380,22 @@ fn a_record_that_the_collector_refuses_alone_is_kept_and_the_others_are_sent() {
 }
 
 #[test]
+fn no_record_is_set_aside_while_the_refused_ones_are_sent_again() {
+    let Some((place, _)) = sending(OK) else { return };
+    let (silent, url) = Silent::start();
+    place.file(POLICY, &policy(&url));
+    records(&place, &ids(1));
+    let refused = place.file(&format!("{SENT}/refused.jsonl"), &record("refused"));
+    let again = ["log", "--send", "--audit", &refused];
+    let mut child = place.command(place.binary()).args(again).stderr(Stdio::piped()).spawn().unwrap();
+    let request = silent.asked();
+    place.run(&["log", "--send"]).says(2, &["another process is sending the records of this log"]);
+    drop(request);
+    child.wait().unwrap();
+    assert_eq!(place.read(&format!("{SENT}/refused.jsonl")), record("refused"));
+}
+
+#[test]
 fn refused_records_at_the_start_are_kept_after_another_was_accepted() {
     fn is_odd(record: &LogRecord) -> bool {
         ["0000000", "0000001"].contains(&record.id().as_str())

@@ -259,6 +259,27 @@ fn an_update_keeps_the_named_policy() {
 }
 
 #[test]
+fn a_policy_below_the_home_folder_in_a_line_written_by_hand_is_kept() {
+    let place = place();
+    let policy = place.file("home/team/p.toml", "[permissions]\ndeny = [\"Bash(git push *)\"]\n");
+    for named in ["~/team/p.toml", "\"$HOME/team/p.toml\""] {
+        let line = format!("{} hook claude-code --policy {named}", env!("CARGO_BIN_EXE_snaphook"));
+        let entry = json!({"matcher": "*", "hooks": [{"type": "command", "command": line}]});
+        place.file(CLAUDE, &json!({"hooks": {"PreToolUse": [entry]}}).to_string());
+        install(&place, "claude-code").says(0, &[]);
+        let file = place.read(CLAUDE);
+        assert!(file.contains(&policy) && !file.contains("'~/"), "{file}");
+        assert!(!place.path("project/~").exists());
+        let blocks =
+            "ok    claude-code PermissionRequest in ~/.claude/settings.json: blocks a call that must be denied";
+        place
+            .run(&["doctor", "claude-code"])
+            .says(1, &["claude-code: ~/.claude/settings.json is edited by you", blocks]);
+        uninstall(&place, "claude-code").says(0, &[]);
+    }
+}
+
+#[test]
 fn an_unrecorded_policy_inside_the_project_is_not_kept() {
     let place = place();
     let theirs = place.file("project/theirs.toml", "[permissions]\nallow = [\"Bash\"]\n");

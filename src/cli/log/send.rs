@@ -1,6 +1,5 @@
 //! `snaphook log --send`: sends the records to the collector of the policy.
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use snaphook_adapters::registry::Registry;
@@ -8,7 +7,7 @@ use snaphook_adapters::registry::Registry;
 use super::LogArgs;
 use crate::audit::refused_file;
 use crate::cli::Failure;
-use crate::export::{SendError, SendUntil, leave_agent, remove_sent, send};
+use crate::export::{SendError, SendUntil, leave_agent, send};
 use crate::policy::{Places, UserPolicy};
 use crate::serve::print_error;
 
@@ -32,10 +31,6 @@ pub(super) fn run(registry: &Registry, what: &LogArgs) -> Result<ExitCode, Failu
             }
             let records = if report.sent() == 1 { "1 record".to_owned() } else { format!("{} records", report.sent()) };
             print_error(&format!("{records} sent to {}{refused}", endpoint.url));
-            let log_of_refused = log.parent().and_then(|folder| folder.to_str()?.strip_suffix(".sent"));
-            if log_of_refused.is_some_and(|of| refused_file(Path::new(of)) == log) && log.exists() {
-                remove_sent(&log)?;
-            }
             Ok(ExitCode::SUCCESS)
         }
         Err(error @ SendError::Busy) => Err(Failure(format!("{}: {error}; nothing to do", log.display()))),

@@ -67,6 +67,8 @@ impl Effect {
 pub enum AnswerPart {
     /// A new value.
     Change(Target),
+    /// The name of the tool that gets the new arguments, if it is not the one that was called.
+    Tool,
     /// Text for the model.
     Context,
     /// Text for the user.
@@ -82,6 +84,7 @@ impl AnswerPart {
     pub fn word(self) -> &'static str {
         match self {
             Self::Change(target) => target.word(),
+            Self::Tool => "tool",
             Self::Context => "context",
             Self::Notice => "notice",
             Self::Summary => "summary",
@@ -94,7 +97,7 @@ impl AnswerPart {
     pub(crate) fn goes_with(self, effect: Effect) -> bool {
         match self {
             Self::Change(Target::Result) | Self::Context | Self::Notice => true,
-            Self::Change(_) | Self::Summary => !effect.blocks(),
+            Self::Change(_) | Self::Tool | Self::Summary => !effect.blocks(),
             Self::Reason => !matches!(effect, Effect::Flow | Effect::Approves),
         }
     }
@@ -104,10 +107,12 @@ impl TryFrom<String> for AnswerPart {
     type Error = String;
 
     fn try_from(word: String) -> Result<Self, String> {
-        let texts = [Self::Context, Self::Notice, Self::Summary, Self::Reason];
+        let texts = [Self::Tool, Self::Context, Self::Notice, Self::Summary, Self::Reason];
         let mut parts = Target::ALL.into_iter().map(Self::Change).chain(texts);
         parts.find(|part| part.word() == word).ok_or_else(|| {
-            format!("invalid part `{word}`; expected a target such as `input`, or context, notice, summary or reason")
+            format!(
+                "invalid part `{word}`; expected a target such as `input`, or tool, context, notice, summary or reason"
+            )
         })
     }
 }

@@ -17,7 +17,7 @@ pub struct Outcome {
     pub effect: Effect,
     /// The new values that the agent uses.
     pub changes: Vec<(Target, Raw)>,
-    /// The texts that the agent shows to the model or the user.
+    /// The texts that the agent shows to the model or the user, and the name of another tool.
     pub texts: Vec<(AnswerPart, String)>,
     /// The evidence for the effect; absent: unmeasured.
     pub mark: Option<Mark>,
@@ -29,7 +29,7 @@ impl Outcome {
         self.changes.iter().find(|(of, _)| *of == target).map(|(_, value)| value)
     }
 
-    /// Returns a text that the agent shows.
+    /// Returns a text that the agent uses.
     pub fn text(&self, part: AnswerPart) -> Option<&str> {
         self.texts.iter().find(|(of, _)| *of == part).map(|(_, text)| text.as_str())
     }
@@ -68,7 +68,9 @@ impl Account {
                 AnswerPart::Change(target) => outcome.changes.push((target, value)),
                 part => {
                     let text = value.text().map_or_else(|| value.as_str().to_owned(), |text| text.value);
-                    outcome.texts.push((part, text));
+                    if part != AnswerPart::Tool || event.call().is_some_and(|call| call.name != text) {
+                        outcome.texts.push((part, text));
+                    }
                 }
             }
         }

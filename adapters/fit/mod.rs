@@ -15,6 +15,7 @@ use crate::protocol::{Extra, Power};
 pub struct Fitted {
     verdict: Verdict,
     changes: Vec<(Target, Raw)>,
+    tool: Option<String>,
     context: Option<String>,
     notice: Option<String>,
     summary: Option<String>,
@@ -30,6 +31,11 @@ impl Fitted {
     /// Returns the complete new value of a target, or `None` if the target does not change.
     pub fn change(&self, target: Target) -> Option<&Raw> {
         self.changes.iter().find(|(of, _)| *of == target).map(|(_, value)| value)
+    }
+
+    /// Returns the tool that gets the new arguments, or `None` if it is the one that was called.
+    pub fn tool(&self) -> Option<&str> {
+        self.tool.as_deref()
     }
 
     /// Returns the text for the model.
@@ -76,11 +82,12 @@ impl Fitted {
         let texts = [&self.context, &self.notice, &self.summary].into_iter().flatten().map(String::len).sum::<usize>();
         let values = self.changes.iter().map(|(_, value)| value.len()).sum::<usize>();
         let extra = self.extra.iter().map(|(at, value)| at.len() + value.len()).sum::<usize>();
-        6 * (response + texts) + values + extra + event.raw.len() + FRAME
+        let tool = self.tool.as_ref().map_or(0, String::len);
+        6 * (response + texts + tool) + values + extra + event.raw.len() + FRAME
     }
 
     fn of(verdict: Verdict) -> Self {
-        Self { verdict, changes: Vec::new(), context: None, notice: None, summary: None, extra: Vec::new() }
+        Self { verdict, changes: Vec::new(), tool: None, context: None, notice: None, summary: None, extra: Vec::new() }
     }
 }
 
@@ -325,7 +332,9 @@ impl Fitting<'_> {
         if self.is_unchanged(change) {
             return None;
         }
-        let is_same = || target == Target::Input && self.event.call().is_some_and(|call| call.input.means(value));
+        let call = self.event.call().filter(|_| target == Target::Input);
+        let other_tool = call.and_then(|call| change.other_tool(call));
+        let is_same = || other_tool.is_none() && call.is_some_and(|call| call.input.means(value));
         // V7: if the agent accepts a new input only with an approval, the new input is sent only if policy approved as
         // well.
         let unapproved =
@@ -334,6 +343,8 @@ impl Fitting<'_> {
             target == Target::Input && self.can(Power::AskDropsChange) && fitted.verdict.kind() == VerdictKind::Ask;
         let obstacle = if !self.can(Power::Change(target)) {
             Some("this event cannot change it")
+        } else if other_tool.is_some() && !self.can(Power::ChangeTool) {
+            Some("the agent runs only the tool that was called")
         } else if dropped {
             Some("the agent drops a new input together with a question")
         } else if unapproved && fitted.verdict.kind() == VerdictKind::Ask {
@@ -350,6 +361,9 @@ impl Fitting<'_> {
             None => {
                 fitted.changes.retain(|(of, _)| *of != target);
                 fitted.changes.push((target, value.clone()));
+                if target == Target::Input {
+                    fitted.tool = other_tool.map(str::to_owned);
+                }
                 return None;
             }
         };

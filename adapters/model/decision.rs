@@ -1,5 +1,6 @@
 //! The decision about an event, before it is lowered to the powers of the event.
 
+use super::ToolCall;
 use crate::Raw;
 
 /// The decision about one event.
@@ -279,6 +280,9 @@ pub struct Change {
     /// The complete new value in the agent's own form. For [`Target::Request`] it is an object of the members to set;
     /// for [`Target::Prompt`] a string.
     pub value: Raw,
+    /// With [`Target::Input`], the tool that gets the new arguments in place of the one that was called, by the agent's own
+    /// name for it; absent: the tool that was called.
+    pub tool: Option<String>,
     /// The importance of the change for the verdict.
     pub need: Need,
     /// An instruction for the user, added to the reason of the block if a required change is not possible; absent:
@@ -289,12 +293,24 @@ pub struct Change {
 impl Change {
     /// Creates a change that the verdict depends on, such as the sandbox of a command.
     pub fn required(target: Target, value: Raw) -> Self {
-        Self { target, value, need: Need::Required, remedy: None }
+        Self { target, value, tool: None, need: Need::Required, remedy: None }
     }
 
     /// Creates a change that may be dropped if the agent cannot express it.
     pub fn optional(target: Target, value: Raw) -> Self {
-        Self { target, value, need: Need::Optional, remedy: None }
+        Self { target, value, tool: None, need: Need::Optional, remedy: None }
+    }
+
+    /// Names another tool for the new arguments.
+    #[must_use]
+    pub fn tool(mut self, name: impl Into<String>) -> Self {
+        self.tool = Some(name.into());
+        self
+    }
+
+    /// Returns the tool of the change, if it is not the one that was called.
+    pub fn other_tool(&self, call: &ToolCall) -> Option<&str> {
+        self.tool.as_deref().filter(|tool| *tool != call.name)
     }
 
     /// Sets the instruction for the case that the change is not possible.

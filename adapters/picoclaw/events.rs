@@ -16,7 +16,7 @@ pub(super) static EVENTS: &[EventRow] = &[
     BEFORE
         .dialects(&[OLD])
         .case(UNGUARDED)
-        .can_do(&[Power::Deny, Power::Abort, Power::HardAbort, Power::Change(Target::Input)])
+        .can_do(&[Power::Deny, Power::Abort, Power::HardAbort, Power::Change(Target::Input), Power::ChangeTool])
         .hosts(EARLY),
     EventRow::new("hook.approve_tool", EventKind::Permission, reply::approve_tool)
         .subscribed_as("approve_tool")
@@ -78,8 +78,15 @@ const LLM: EventRow = EventRow::new("hook.before_llm", EventKind::PreModel, repl
     .rejects(reply::rejects_request)
     .known_limits(&[KnownLimit::new("If the hook does not reply within the time limit, the request is sent.")]);
 
-const FULL: &[Power] =
-    &[Power::Deny, Power::Respond, Power::RespondDetails, Power::Abort, Power::HardAbort, Power::Change(Target::Input)];
+const FULL: &[Power] = &[
+    Power::Deny,
+    Power::Respond,
+    Power::RespondDetails,
+    Power::Abort,
+    Power::HardAbort,
+    Power::Change(Target::Input),
+    Power::ChangeTool,
+];
 
 const ALL: &[&str] = &["v0.2.4", "v0.2.6", "v0.2.8", "head"];
 const EARLY: &[&str] = &["v0.2.4", "v0.2.6"];

@@ -23,7 +23,11 @@ pub(super) fn before_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
     let members = match fitted.verdict() {
         Verdict::Respond(response) => action("respond").json("result", &respond(response).finish()),
         verdict => blocked(verdict).unwrap_or_else(|| match fitted.change(Target::Input) {
-            Some(arguments) => changed(event, "call", &[("arguments", arguments)]),
+            Some(arguments) => {
+                let tool = fitted.tool().map(Raw::string);
+                let tool = tool.iter().map(|tool| ("tool", tool));
+                changed(event, "call", &tool.chain([("arguments", arguments)]).collect::<Vec<_>>())
+            }
             None => action("continue"),
         }),
     };

@@ -434,6 +434,14 @@ impl ToolCall {
         Some(Self { id: self.id.clone(), ..read })
     }
 
+    /// Returns the call of another tool in the place of this one, or `None` if it cannot be called with these arguments. What
+    /// a policy describes of it is not known.
+    pub fn of_other_tool(&self, agent: &'static Agent, tool: &str, input: Raw) -> Option<Self> {
+        input.object().ok()?;
+        let read = read(agent, tool.to_owned(), input, Nulls::Decoded, &mut false).ok()?;
+        Some(Self { id: self.id.clone(), ..read })
+    }
+
     /// Builds the agent's own call for an action from its tool rows, or returns `None` if no tool of the agent takes
     /// that action.
     pub fn sketch(agent: &'static Agent, action: &Action) -> Option<Self> {

@@ -436,6 +436,8 @@ pub enum Power {
     KeepGoing,
     /// Replace a part of the event.
     Change(Target),
+    /// Name another tool in a change of the input.
+    ChangeTool,
     /// The agent accepts a change of the input only together with an approval.
     ChangeNeedsAllow,
     /// The agent accepts an approval only together with a change of the input.

@@ -1,7 +1,9 @@
 //! Every decision that can be made about an event.
 
 use crate::Raw;
-use crate::model::{Change, Decision, Detail, HookEvent, Need, Response, Target, Verdict, VerdictKind};
+use crate::model::{
+    Action, Change, Decision, Detail, HookEvent, Need, Response, Target, ToolCall, Verdict, VerdictKind,
+};
 use crate::protocol::{Extra, Want};
 use crate::raw::json_string;
 
@@ -22,6 +24,9 @@ pub fn decisions(event: &HookEvent) -> Vec<Decision> {
             }
         }
     }
+    for change in other_tool(event) {
+        out.extend(VerdictKind::ALL.map(|kind| Decision::from(verdict(kind)).change(change.clone())));
+    }
     let with_unknown_member = |decision: Decision| decision.extra("no_such_member", Raw::string("word"));
     let added: Vec<_> =
         out.iter().map(|decision| with_unknown_member(with_additions(event, decision.clone()))).collect();
@@ -31,6 +36,24 @@ pub fn decisions(event: &HookEvent) -> Vec<Decision> {
         out.extend(VerdictKind::ALL.map(member));
     }
     out
+}
+
+/// Returns changes that name another tool of the agent, and one that keeps the arguments if that tool takes them.
+pub fn other_tool(event: &HookEvent) -> Vec<Change> {
+    let Some(call) = event.call() else { return Vec::new() };
+    let actions = [Action::Read { path: "a.txt".to_owned() }, Action::List { path: "b".to_owned() }];
+    let sketches = actions.iter().filter_map(|action| ToolCall::sketch(event.agent, action));
+    let Some(other) = sketches.into_iter().find(|other| other.name != call.name) else { return Vec::new() };
+    let kept = call.of_other_tool(event.agent, &other.name, call.input.clone());
+    [
+        Some(Change::required(Target::Input, other.input.clone())),
+        Some(Change::optional(Target::Input, other.input.clone())),
+        kept.map(|kept| Change::required(Target::Input, kept.input)),
+    ]
+    .into_iter()
+    .flatten()
+    .map(|change| change.tool(&other.name))
+    .collect()
 }
 
 /// Returns a value that the agent accepts for a native member.
@@ -87,6 +110,9 @@ pub fn describe(decision: &Decision) -> String {
             Need::Optional => "optional",
         };
         out.extend([" + ", need, " ", change.target.word()]);
+        if let Some(tool) = &change.tool {
+            out.extend([" of ", tool]);
+        }
     }
     match &decision.extra[..] {
         _ if decision.context.is_some() => out.push_str(" + additions"),

@@ -28,7 +28,7 @@ mod splice;
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
-pub use decisions::{REASON, blank, decisions, describe, new_value, sample, value, with_additions};
+pub use decisions::{REASON, blank, decisions, describe, new_value, other_tool, sample, value, with_additions};
 pub use fixture::Fixture;
 pub use lowered::lowered;
 pub use nulls::nulls;

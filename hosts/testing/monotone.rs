@@ -114,19 +114,29 @@ impl FittedReply<'_> {
             && outcome
                 .change(Target::Result)
                 .is_some_and(|result| Some(result) != value(self.event, Target::Result).as_ref());
-        let no_change = value(self.event, target).is_some_and(|there| there.means(&change.value));
+        let is_same = self.event.call().is_none_or(|call| change.other_tool(call).is_none());
+        let no_change = is_same && value(self.event, target).is_some_and(|there| there.means(&change.value));
         match outcome.change(target).filter(|carried| !self.is_native(carried)) {
             _ if outcome.effect.blocks() || self.fitted.verdict().kind().blocks() || withheld => None,
-            Some(carried) if same(self.event, change, carried) => None,
+            Some(carried) if same(self.event, change, carried) => self.tool(change, outcome),
             Some(carried) => Some(format!("the {} became {carried:?} instead of {:?}", target.word(), change.value)),
             None if no_change || self.losses.iter().any(lost) => None,
             None => Some(format!("the {} was not changed", target.word())),
         }
     }
 
+    fn tool(&self, change: &Change, outcome: &Outcome) -> Option<String> {
+        let wanted = self.event.call().and_then(|call| change.other_tool(call));
+        let runs = outcome.text(AnswerPart::Tool);
+        (runs != wanted).then(|| format!("the tool became {runs:?} instead of {wanted:?}"))
+    }
+
     /// Returns a change that the agent takes from the reply but that is not part of the decision.
     fn uninvited(&self, outcome: &Outcome) -> Option<String> {
         let responds = outcome.effect == Effect::Responds;
+        if let Some(tool) = outcome.text(AnswerPart::Tool).filter(|tool| self.fitted.tool() != Some(tool)) {
+            return Some(format!("the tool became {tool}, which nobody wanted"));
+        }
         let stray = outcome.changes.iter().find(|(target, carried)| match (target, &self.event.detail) {
             (Target::Result, _) if responds => !carried.as_str().contains(self.fitted.verdict().reason()),
             (Target::Request, Detail::Request { request }) => self.strays(request, carried),

@@ -1,12 +1,13 @@
 //! If several gates judge one call, their replies together enforce the decision (V2).
 
-use snaphook_adapters::Raw;
 use snaphook_adapters::fit::{Limits, fit};
-use snaphook_adapters::model::{Change, Decision, Detail, EventKind, HookEvent, Incoming, Response, Target, Verdict};
+use snaphook_adapters::model::{
+    Change, Decision, Detail, EventKind, HookEvent, Incoming, Need, Response, Target, ToolCall, Verdict,
+};
 use snaphook_adapters::protocol::{EventRow, HookProtocol, Host, Native, Power, RegisteredLine, Role};
-use snaphook_adapters::testing::{REASON, Suite, describe, new_value, place, show};
+use snaphook_adapters::testing::{REASON, Suite, describe, new_value, other_tool, place, show};
 
-use crate::{Account, Effect};
+use crate::{Account, AnswerPart, Effect};
 
 /// Finds sequences of gates that together let a denied call run, gates of a host that its rows do not have, and gates
 /// that leave the question to a later gate that does not exist.
@@ -90,10 +91,11 @@ fn walks(event: &HookEvent) -> Vec<Decision> {
         Verdict::HardAbort { reason: REASON.to_owned() }.into(),
     ];
     let value = new_value(event, Target::Input);
-    let changed = plain.iter().take(3).flat_map(|decision| {
-        value.iter().map(|value| decision.clone().change(Change::required(Target::Input, value.clone())))
-    });
-    plain.iter().cloned().chain(changed).collect()
+    let changes: Vec<_> =
+        value.into_iter().map(|value| Change::required(Target::Input, value)).chain(other_tool(event)).collect();
+    let with_changes =
+        plain.iter().take(3).flat_map(|decision| changes.iter().map(|change| decision.clone().change(change.clone())));
+    plain.iter().cloned().chain(with_changes).collect()
 }
 
 struct GateSequence<'a> {
@@ -104,11 +106,13 @@ struct GateSequence<'a> {
 
 impl GateSequence<'_> {
     fn fault(&self, native: &Native, first: &HookEvent, decision: &Decision) -> Option<String> {
-        let mut input = first.call()?.input.clone();
+        let mut call = first.call()?.clone();
         let (mut asked, mut approved) = (false, true);
-        let tool = &first.call()?.name;
-        for GateOfHost { row, role, id } in self.gates.iter().filter(|gate| gate.row.is_about(tool)) {
-            let event = match self.reach(native, first, row, *role, &input) {
+        for GateOfHost { row, role, id } in self.gates {
+            if !row.is_about(&call.name) {
+                continue;
+            }
+            let event = match self.reach(native, first, row, *role, &call) {
                 Ok(event) => event,
                 Err(fault) => return Some(format!("{}: {fault}", row.key())),
             };
@@ -124,18 +128,22 @@ impl GateSequence<'_> {
             asked |= outcome.effect == Effect::Asks || (row.can(Power::SilenceAsks) && outcome.effect == Effect::Flow);
             approved &= outcome.effect == Effect::Approves;
             if let Some(changed) = outcome.change(Target::Input) {
-                input = changed.clone();
+                call.input = changed.clone();
+            }
+            if let Some(tool) = outcome.text(AnswerPart::Tool) {
+                tool.clone_into(&mut call.name);
             }
         }
         let wanted = decision.verdict.kind();
-        let want = decision.changes.iter().find(|change| change.target == Target::Input).map(|change| &change.value);
+        let want =
+            decision.changes.iter().find(|change| change.target == Target::Input && change.need == Need::Required);
         match decision.verdict {
             _ if wanted.blocks() => Some("no gate blocked".to_owned()),
             Verdict::Ask { .. } if !asked => Some("no gate asked or blocked".to_owned()),
             Verdict::Pass if approved => Some("every gate approved".to_owned()),
             _ => want
-                .filter(|want| !want.means(&input))
-                .map(|want| format!("the call runs with {input:?} instead of {want:?}")),
+                .filter(|want| !want.value.means(&call.input) || want.other_tool(&call).is_some())
+                .map(|want| format!("{} runs with {:?} instead of {want:?}", call.name, call.input)),
         }
     }
 
@@ -146,16 +154,12 @@ impl GateSequence<'_> {
         first: &HookEvent,
         row: &'static EventRow,
         role: Role,
-        input: &Raw,
+        call: &ToolCall,
     ) -> Result<HookEvent, String> {
         let mut event = first.clone();
         event.row = row;
         row.native.clone_into(&mut event.native);
-        if let Some(call) = first.call() {
-            let mut call = call.clone();
-            call.input = input.clone();
-            event.detail = Detail::Tool(call);
-        }
+        event.detail = Detail::Tool(call.clone());
         let sent = Native::new(self.account.present(&event))
             .line(RegisteredLine::default().event(row.native).role(role))
             .connection(native.connection.clone());

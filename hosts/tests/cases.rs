@@ -260,6 +260,10 @@ impl Answers<'_> {
                 Value::Object(filled.collect())
             }
             Value::String(any) if any == "**" => self.any.clone().unwrap_or_else(|| self.value(at)),
+            // The cases are about calls that keep their tool, unless they take another one.
+            Value::String(any) if any == "*" && at.ends_with("/call/tool") => {
+                json!(self.event.and_then(HookEvent::call).map_or("a text", |call| &call.name))
+            }
             Value::String(any) if any == "*" => json!("a text"),
             value => value.clone(),
         }

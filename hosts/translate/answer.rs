@@ -38,7 +38,8 @@ impl Translator {
             return ReadAnswer { decision, effect };
         }
         for (target, value) in &outcome.changes {
-            match self.change(message, event, *target, value) {
+            let tool = outcome.text(AnswerPart::Tool).filter(|_| *target == Target::Input);
+            match self.change(message, event, *target, value, tool) {
                 Ok(change) => decision.changes.extend(change),
                 Err(why) => {
                     decision.changes.clear();
@@ -76,8 +77,17 @@ impl Translator {
         event: &HookEvent,
         target: Target,
         value: &Raw,
+        tool: Option<&str>,
     ) -> Result<Option<Change>, String> {
         let own = event.agent.id == self.agent().id;
+        if let Some(tool) = tool {
+            let change = Change::required(target, value.clone()).tool(tool);
+            return if own {
+                Ok(Some(change))
+            } else {
+                Err(format!("{} does not know its tool {tool}", event.agent.name))
+            };
+        }
         let (Some(spoken), Some(native)) = (&message.call, event.call()) else {
             let is_prompt = target == Target::Prompt && event.kind() == EventKind::Prompt;
             return Ok((own || is_prompt).then(|| Change::required(target, value.clone())));

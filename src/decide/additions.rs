@@ -1,7 +1,10 @@
 //! Collects the additions to a verdict: changes, contexts and notices (V5, C7).
 
+use std::sync::Arc;
+
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::{Change, Decision, Detail, HookEvent, Need, Target, ToolResult};
+use snaphook_policy::Policy;
 
 /// The additions of all handlers, in configured order.
 #[derive(Debug, Default)]
@@ -30,12 +33,15 @@ impl Additions {
             match self.changes.iter_mut().find(|before| before.target == change.target) {
                 None => self.changes.push(change),
                 Some(before) if before.need == Need::Required && change.need == Need::Required => {
-                    if !before.value.means(&change.value) {
+                    let is_same_tool = change.tool.is_none() || change.tool == before.tool;
+                    if !before.value.means(&change.value) || !is_same_tool {
                         return Err(format!("two required changes of the {} differ", change.target.word()));
                     }
                 }
                 Some(before) => {
                     before.value = change.value;
+                    // Without a name, it is a change of the call that this handler has seen.
+                    before.tool = change.tool.or(before.tool.take());
                     if change.need == Need::Required {
                         before.need = Need::Required;
                     }
@@ -53,8 +59,8 @@ impl Additions {
         self.notice.push(text);
     }
 
-    pub(super) fn input(&self) -> Option<&Raw> {
-        self.changes.iter().find(|change| change.target == Target::Input).map(|change| &change.value)
+    pub(super) fn input(&self) -> Option<&Change> {
+        self.changes.iter().find(|change| change.target == Target::Input)
     }
 
     /// Attaches the additions to a decision. Changes are attached only if it does not block.
@@ -71,12 +77,22 @@ impl Additions {
     }
 }
 
-/// The event with a change applied, which the next handler sees. `Err` if the new value cannot be parsed.
-pub(super) fn changed(event: &HookEvent, change: &Change) -> Result<HookEvent, String> {
+/// The event with a change applied, which the next handler and the rules see. `Err` if the new value cannot be parsed.
+pub(crate) fn changed(event: &HookEvent, change: &Change, policy: &Policy) -> Result<HookEvent, String> {
     let mut event = event.clone();
     match (&mut event.detail, change.target) {
         (Detail::Tool(call), Target::Input) => {
-            *call = call.with_input(event.agent, change.value.clone()).ok_or("the new arguments cannot be parsed")?;
+            let other = change.other_tool(call);
+            let new = match other {
+                Some(tool) => call.of_other_tool(event.agent, tool, change.value.clone()),
+                None => call.with_input(event.agent, change.value.clone()),
+            };
+            *call = new.ok_or("the new arguments cannot be parsed")?;
+            if other.is_some()
+                && let Some(tool) = policy.described(event.agent.id, &call.name, &call.actions)
+            {
+                event.teach(Arc::new(tool)).map_err(|error| error.to_string())?;
+            }
         }
         (Detail::ToolDone { call, result }, Target::Result) => {
             let raw = change.value.clone();

@@ -8,15 +8,15 @@ mod waiver;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use snaphook_adapters::Raw;
-use snaphook_adapters::model::{Decision, Detail, EventKind, HookEvent, ToolCall, Verdict, VerdictKind};
+use snaphook_adapters::model::{Change, Decision, Detail, EventKind, HookEvent, ToolCall, Verdict, VerdictKind};
 use snaphook_adapters::protocol::{Agent, ParseError};
 use snaphook_policy::{
     CallFacts, Cause, CombinedVerdict, CommandDetails, Folders, Handler, Judging, Opinion, PartVerdict, PolicyCall,
     RuledCall,
 };
 
-use self::additions::{Additions, changed};
+use self::additions::Additions;
+pub(crate) use self::additions::changed;
 pub use self::waiver::{Waived, WaivedBy};
 pub(crate) use self::waiver::{restricts, waive};
 use crate::policy::LoadedPolicy;
@@ -182,14 +182,19 @@ impl Deciding<'_> {
         };
         let opinions = self.handlers();
         let first = self.judging.combine(&seen, &ruled, opinions);
-        let Some(input) = self.additions.input().filter(|input| !input.means(&call.input)) else {
+        let is_new = |change: &&Change| change.other_tool(call).is_some() || !change.value.means(&call.input);
+        let Some(change) = self.additions.input().filter(is_new) else {
             return (first, ruled.details(&seen));
         };
-        let Some(changed) = call.with_input(agent, Raw::clone(input)) else {
-            let outcome = self.judging.ambiguous("the new arguments cannot be parsed");
-            return (first.or_stricter(outcome), CommandDetails::default());
+        let changed = match changed(self.event, change, self.facts.policy()) {
+            Ok(changed) => changed,
+            Err(why) => {
+                let outcome = self.judging.ambiguous(&why);
+                return (first.or_stricter(outcome), CommandDetails::default());
+            }
         };
-        let seen = policy_call(agent, &changed);
+        let Some(call) = changed.call() else { return (first, ruled.details(&seen)) };
+        let seen = policy_call(agent, call);
         match self.rules(&seen) {
             Ok(ruled) => {
                 let second = self.judging.combine(&seen, &ruled, Vec::new());
@@ -230,7 +235,7 @@ impl Deciding<'_> {
                 let named = |why| format!("handler `{name}`: {why}");
                 self.additions.take(decision).map_err(named)?;
                 for change in &changes {
-                    seen = Some(changed(seen.as_ref().unwrap_or(event), change).map_err(named)?);
+                    seen = Some(changed(seen.as_ref().unwrap_or(event), change, self.facts.policy()).map_err(named)?);
                 }
                 Ok(opinion)
             });

@@ -163,6 +163,9 @@ pub enum AnswerFault {
     /// A change without a new value, or with two.
     #[error("its change of the {} must have either `value`, or `text` for the text of a result", .0.word())]
     Value(Target),
+    /// Another tool without its arguments, or an empty name.
+    #[error("its change of the {} has `tool`, which is the name of another tool and goes with the target `input`", .0.word())]
+    Tool(Target),
     /// A new value of the wrong type.
     #[error("its change of the {} is not {want}", target.word())]
     Type {
@@ -221,6 +224,7 @@ struct AnswerChange<'a> {
     #[serde(borrow, default, deserialize_with = "present")]
     value: Option<&'a RawValue>,
     text: Option<String>,
+    tool: Option<String>,
     need: Option<Need>,
 }
 
@@ -278,11 +282,18 @@ impl AnswerChange<'_> {
             }
             _ => return Err(AnswerFault::Value(target)),
         };
+        if self.tool.as_ref().is_some_and(|tool| target != Target::Input || tool.is_empty()) {
+            return Err(AnswerFault::Tool(target));
+        }
         match target {
             Target::Prompt if !value.as_str().starts_with('"') => Err(AnswerFault::Type { target, want: "a string" }),
             Target::Request if !value.as_str().starts_with('{') => Err(AnswerFault::Type { target, want: "an object" }),
-            _ if self.need == Some(Need::Optional) => Ok(Change::optional(target, value)),
-            _ => Ok(Change::required(target, value)),
+            _ => {
+                let mut change = Change::required(target, value);
+                change.tool.clone_from(&self.tool);
+                change.need = self.need.unwrap_or(Need::Required);
+                Ok(change)
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_policy::{CallFacts, Cause, Launcher, Network, PathContext, SandboxPath, SandboxPolicy};
 
 use super::wrap::CommandWrapper;
-use crate::decide::{folders_of, policy_call};
+use crate::decide::{changed, folders_of, policy_call};
 use crate::policy::LoadedPolicy;
 
 /// Isolates the commands of one agent.
@@ -126,9 +126,14 @@ impl<'p> Confinement<'p> {
         if decision.verdict.kind().blocks() {
             return Confined::default();
         }
-        let wanted = decision.changes.iter().find(|change| change.target == Target::Input);
-        let changed = wanted.and_then(|change| call.with_input(event.agent, change.value.clone()));
-        let last = changed.as_ref().unwrap_or(call);
+        let mut wanted = decision.changes.iter_mut().find(|change| change.target == Target::Input);
+        if let Some(change) = wanted.as_mut().filter(|_| self.sandbox.required && runs_something(call)) {
+            // What follows is about the changed call, so the other one must not run.
+            change.need = Need::Required;
+        }
+        let tool = wanted.as_ref().and_then(|change| change.tool.clone());
+        let changed = wanted.and_then(|change| changed(event, change, self.facts.policy()).ok());
+        let last = changed.as_ref().and_then(HookEvent::call).unwrap_or(call);
         let skill = last.skill.as_ref().is_some_and(|skill| self.facts.runs_commands(skill));
         if !skill && !runs_something(last) {
             return Confined::default();
@@ -142,7 +147,8 @@ impl<'p> Confinement<'p> {
             self.rewritten(protocol, last)
         };
         match rewritten {
-            Ok(change) => {
+            Ok(mut change) => {
+                change.tool = tool;
                 let inside = Some(change.value.clone());
                 if changed.is_some() || !change.value.means(&call.input) {
                     decision.changes.retain(|change| change.target != Target::Input);

@@ -16,6 +16,7 @@ mod http;
 mod log;
 mod managed;
 mod monitor;
+mod other_tool;
 mod paste;
 mod pause;
 mod place;

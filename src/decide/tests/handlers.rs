@@ -119,6 +119,23 @@ fn c7_rules_judge_the_change_of_a_handler_again() {
 }
 
 #[test]
+fn v5_a_change_without_a_name_is_for_the_tool_that_the_handler_has_seen() {
+    let text = handlers(&["one", "two"]);
+    let said = |one: Change, two: Change| {
+        let decisions = vec![("one", Ok(Decision::pass().change(one))), ("two", Ok(Decision::pass().change(two)))];
+        let mut say = ScriptedHandlers { decisions, ..ScriptedHandlers::default() };
+        policy(&text).judge(&shell("ls"), &mut say).decision
+    };
+    let (a, b) = (r#"{"x":"a"}"#, r#"{"x":"b"}"#);
+    let required = |json: &str| Change::required(Target::Input, Raw::document(json));
+    assert_eq!(said(required(a).tool("other"), change(b)).changes, [required(b).tool("other")]);
+    assert_eq!(said(change(a).tool("other"), change(b).tool("third")).changes, [change(b).tool("third")]);
+    assert_eq!(said(required(a).tool("other"), required(a)).changes, [required(a).tool("other")]);
+    let differs = said(required(a).tool("other"), required(a).tool("third"));
+    assert_eq!(differs.verdict.kind(), VerdictKind::Deny);
+}
+
+#[test]
 fn v5_changes_are_applied_in_order_and_two_required_ones_are_a_failure() {
     let text = handlers(&["one", "two"]);
     let required = |json: &str| Change::required(Target::Input, Raw::document(json));
@@ -280,6 +297,7 @@ fn v5_the_next_handler_sees_every_kind_of_change() {
     let after = super::super::additions::changed(
         &done(&shell("ls"), "secret"),
         &Change::optional(Target::Result, Raw::string("redacted")),
+        &policy("[permissions]\n"),
     );
     assert_eq!(after.unwrap().result().unwrap().read().unwrap().value, "redacted");
 }

@@ -15,7 +15,7 @@ use snaphook_hosts::cases::{Cases, Heard, RecordedCase};
 use snaphook_hosts::{Account, Effect, Outcome};
 
 /// The parts that are changes.
-const CHANGES: &[&str] = &["input", "result", "prompt", "messages", "request"];
+const CHANGES: &[&str] = &["input", "tool", "result", "prompt", "messages", "request"];
 
 /// Replies on which effects and cases differ: agent, row, a part of the reply, reason.
 const APART: &[(&str, &str, &str, &str)] = &[

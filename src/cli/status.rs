@@ -52,11 +52,13 @@ struct StatusReport<'a> {
     managed_policy: Option<&'a Path>,
     /// `None` if the policy names no collector.
     central_log: Option<CentralLog>,
+    /// What was never seen to work: agents here, and the launcher of the sandbox.
+    unverified: Vec<String>,
 }
 
 impl StatusReport<'_> {
-    /// Prints it. `of_policy` is what a person should know about the policy.
-    fn text(&self, places: &Places, of_policy: Vec<String>, out: &mut String) {
+    /// Prints it. `mode` is what a person should know about the mode.
+    fn text(&self, places: &Places, mode: Option<String>, out: &mut String) {
         let lines = &self.registrations;
         if lines.is_empty() {
             out.push_str("No agent was found on this machine.\n");
@@ -76,12 +78,11 @@ impl StatusReport<'_> {
         let pauses = self.pauses.iter().map(|pause| pause.says.clone());
         let managed = self.managed_policy.map(|file| format!("managed policy: {}", places.shown(file)));
         let central = self.central_log.as_ref().map(|central| format!("central log: {}", central.says));
-        for notice in of_policy.into_iter().chain(pauses).chain(managed).chain(central) {
+        for notice in mode.into_iter().chain(pauses).chain(managed).chain(central) {
             let _ = writeln!(out, "{}", one_line(notice));
         }
-        let agents: BTreeSet<_> = lines.iter().map(|line| line.agent).collect();
-        for (id, why) in agents.into_iter().filter_map(|id| Some((id, unverified(id)?))) {
-            let _ = writeln!(out, "{id}: {why}");
+        for line in &self.unverified {
+            let _ = writeln!(out, "{line}");
         }
     }
 }
@@ -105,20 +106,23 @@ pub(super) fn run(registry: &Registry, what: &StatusArgs, out: &mut String) -> R
     what.policy.iter().for_each(|file| judged_by.add_policy(file.clone()));
     let registered = RegisteredPolicy::all(&context, registry.iter().map(HookProtocol::agent));
     let user = UserPolicy::load(&judged_by, registry).ok();
+    let agents: BTreeSet<_> = lines.iter().map(|line| line.agent).collect();
+    let agents = agents.into_iter().filter_map(|id| Some(format!("{id}: {}", unverified(id)?)));
+    let sandbox = user.as_ref().and_then(UserPolicy::sandbox_notice).map(|notice| format!("sandbox: {notice}"));
+    let unverified = agents.chain(sandbox).collect();
     let report = StatusReport {
         registrations: lines,
         mode: user.as_ref().map(|user| user.mode().word()),
         pauses: FoundPause::all(&judged_by, &registered),
         managed_policy: managed_file(places),
         central_log: CentralLog::find(&judged_by, registry),
+        unverified,
     };
     if what.json {
         out.push_str(&visible_json(&serde_json::to_string_pretty(&report)?));
         out.push('\n');
     } else {
-        let sandbox = |user: &UserPolicy| user.sandbox_notice().map(|notice| format!("sandbox: {notice}"));
-        let notices = user.iter().flat_map(|user| user.mode_notice().into_iter().chain(sandbox(user)));
-        report.text(places, notices.collect(), out);
+        report.text(places, user.as_ref().and_then(UserPolicy::mode_notice), out);
     }
     Ok(if current { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

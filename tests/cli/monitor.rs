@@ -183,6 +183,12 @@ fn status_as_json_says_what_is_enforced() {
     assert!(report["central_log"]["says"].as_str().unwrap().contains("http://127.0.0.1:9"), "{report:#}");
     place.file(POLICY, "[permissions]\n");
     assert_eq!([&status(0)["mode"], &status(0)["central_log"]], [&json!("enforce"), &Value::Null]);
+    let cursor = place.run(&["status", "cursor", "--json"]);
+    let cursor: Value = serde_json::from_str(&cursor.says(1, &[]).out).unwrap();
+    let text = cursor["unverified"][0].as_str().unwrap();
+    assert!(text.starts_with("cursor: "), "{text}");
+    place.run(&["status", "cursor"]).says(1, &[text]);
+    assert_eq!(status(0)["unverified"], json!([]));
     place.answered(&["pause", "10m"], "y\n").says(0, &["paused"]);
     let report = status(0);
     let pause = &report["pauses"][0];

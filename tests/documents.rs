@@ -97,6 +97,7 @@ const OTHERS: &[&str] = &[
     "--runtime",
     "--safe-mode",
     "--target",
+    "--profile",
     "--test",
     "--no-extensions",
     "--pure",

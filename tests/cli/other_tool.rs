@@ -75,6 +75,22 @@ fn an_agent_that_runs_the_called_tool_only_is_denied_or_keeps_it() {
 }
 
 #[test]
+fn a_hook_of_picoclaw_leads_to_another_tool_only_under_picoclaw() {
+    // The id of PicoClaw's message, and the one of the message that is made of Claude Code's.
+    let place = |id: u32| {
+        let place = Place::new();
+        let call = json!({"tool": "list_dir", "arguments": {"path": "docs"}});
+        let answer = json!({"jsonrpc": "2.0", "id": id, "result": {"action": "modify", "call": call}});
+        let answer = place.file("home/answer.json", &format!("{answer}\n"));
+        let command = format!("['/bin/cat', '{answer}']");
+        place.file(POLICY, &format!("[[handler]]\nspeaks = 'picoclaw'\nmatch = ['PreTool']\ncommand = {command}\n"));
+        place
+    };
+    assert_eq!(picoclaw(&place(4))["call"]["tool"], "list_dir");
+    claude(&place(1)).says(0, &["\"deny\"", "it was changed, but Claude Code does not know its tool list_dir"]);
+}
+
+#[test]
 fn a_change_of_the_tool_without_its_arguments_is_a_failure_of_the_handler() {
     for change in [
         json!({"target": "prompt", "tool": "read_file", "value": "x"}),

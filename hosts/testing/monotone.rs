@@ -135,7 +135,7 @@ impl FittedReply<'_> {
     fn uninvited(&self, outcome: &Outcome) -> Option<String> {
         let responds = outcome.effect == Effect::Responds;
         if let Some(tool) = outcome.text(AnswerPart::Tool).filter(|tool| self.fitted.tool() != Some(tool)) {
-            return Some(format!("the tool became {tool}, which nobody wanted"));
+            return Some(format!("the agent runs {tool}, which is not in the decision"));
         }
         let stray = outcome.changes.iter().find(|(target, carried)| match (target, &self.event.detail) {
             (Target::Result, _) if responds => !carried.as_str().contains(self.fitted.verdict().reason()),
@@ -143,7 +143,7 @@ impl FittedReply<'_> {
             _ if self.is_native(carried) => false,
             _ => self.fitted.change(*target).is_none() && value(self.event, *target).as_ref() != Some(carried),
         });
-        stray.map(|(target, carried)| format!("the {} became {carried:?}, which nobody wanted", target.word()))
+        stray.map(|(target, carried)| format!("the {} became {carried:?}, which is not in the decision", target.word()))
     }
 
     /// Returns true if a native member sets this value.

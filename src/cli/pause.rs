@@ -162,6 +162,6 @@ pub(super) fn record(user: &UserPolicy, event: &str, what: &str) -> Result<(), F
         .map_err(|error| Failure(format!("{}: cannot be written, so nothing was changed: {error}", path.display())))
 }
 
-/// What a pause does to the lines that it is for.
+/// The effect of a pause, as the end of a sentence.
 const RECORDS_ONLY: &str = ": what the rules would block is only recorded";
 const RECORDING: Duration = Duration::from_secs(2);

@@ -52,7 +52,7 @@ struct StatusReport<'a> {
     managed_policy: Option<&'a Path>,
     /// `None` if the policy names no collector.
     central_log: Option<CentralLog>,
-    /// What was never seen to work: agents here, and the launcher of the sandbox.
+    /// The agents on this machine and the launcher of the sandbox that were never tested, with the reason.
     unverified: Vec<String>,
 }
 

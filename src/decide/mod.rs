@@ -8,8 +8,8 @@ mod waiver;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use snaphook_adapters::model::{Change, Decision, Detail, EventKind, HookEvent, ToolCall, Verdict, VerdictKind};
-use snaphook_adapters::protocol::{Agent, ParseError};
+use snaphook_adapters::model::{Change, Decision, Detail, EventKind, HookEvent, Need, ToolCall, Verdict, VerdictKind};
+use snaphook_adapters::protocol::{Agent, ParseError, Power};
 use snaphook_policy::{
     CallFacts, Cause, CombinedVerdict, CommandDetails, Folders, Handler, Judging, Opinion, PartVerdict, PolicyCall,
     RuledCall,
@@ -229,7 +229,11 @@ impl Deciding<'_> {
             let said = self.deciders.handler(asked.handler(), seen.as_ref().unwrap_or(event));
             self.handlers.push(HandlerTime::new(name, started.elapsed()));
             self.judging.remarks.extend(self.deciders.remarks());
-            let taken = said.and_then(|decision| {
+            let taken = said.and_then(|mut decision| {
+                if leave_out_other_tool(event, &mut decision) {
+                    let why = "the agent runs only the tool that was called, so the optional change is left out";
+                    self.judging.remarks.push(format!("handler `{name}`: {why}"));
+                }
                 let opinion = asked.opinion(decision.verdict.clone());
                 let changes = decision.changes.clone();
                 let named = |why| format!("handler `{name}`: {why}");
@@ -266,6 +270,15 @@ impl Deciding<'_> {
             self.additions.notice(notice);
         }
     }
+}
+
+/// Leaves out an optional change that names another tool, if the agent cannot run it: the rules, the sandbox and the next
+/// handler judge the call that runs. Returns true if there was one.
+fn leave_out_other_tool(event: &HookEvent, decision: &mut Decision) -> bool {
+    let Some(call) = event.call().filter(|_| !event.row.can(Power::ChangeTool)) else { return false };
+    let before = decision.changes.len();
+    decision.changes.retain(|change| change.need == Need::Required || change.other_tool(call).is_none());
+    decision.changes.len() < before
 }
 
 /// Denies a call that was already answered in place of the tool and that the agent is about to run anyway.

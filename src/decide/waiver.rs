@@ -3,10 +3,10 @@
 
 use std::time::SystemTime;
 
-use snaphook_adapters::model::{HookEvent, Verdict, VerdictKind};
+use snaphook_adapters::model::{HookEvent, Target, Verdict, VerdictKind};
 use snaphook_policy::PolicyMode;
 
-use super::{Deciders, Judgement, decide, folders_of};
+use super::{Deciders, Judgement, changed, decide, folders_of};
 use crate::overrides::{once, pause};
 use crate::policy::LoadedPolicy;
 
@@ -60,7 +60,17 @@ pub(crate) fn waive(
     let remarks = &mut judgement.remarks;
     let permitted = call.filter(|_| policy.overrides().allow_once && deciders.uses_permissions());
     let by = waived_by(policy, permitted, remarks)?;
-    let Judgement { decision, mut causes, .. } = decide(&binding.facts(folders_of(event)), event, deciders);
+    let facts = binding.facts(folders_of(event));
+    let mut bound = decide(&facts, event, deciders);
+    // Changes stay with a question, so the call that would run is judged as well.
+    let change = judgement.decision.changes.iter().find(|change| change.target == Target::Input);
+    if let Some(change) = change.filter(|_| !verdict.blocks()) {
+        let second = decide(&facts, &changed(event, change, policy).ok()?, deciders);
+        if second.decision.verdict.kind() > bound.decision.verdict.kind() {
+            bound = second;
+        }
+    }
+    let Judgement { decision, mut causes, .. } = bound;
     let enforced = decision.verdict.kind();
     if let (WaivedBy::Once, Some(call)) = (by, permitted) {
         // A permission that would have no effect is not used up.

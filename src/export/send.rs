@@ -79,7 +79,7 @@ impl From<io::Error> for SendError {
 /// They could not be sent. The position says so too, unless it cannot be written.
 pub(crate) fn send(log: &Path, endpoint: &HttpEndpoint, until: SendUntil) -> Result<SendReport, SendError> {
     let ends = Instant::now() + LINGER;
-    // Whoever sends the records of a log appends to its file of refused records.
+    // One lock for a log and its file of refused records, to which sending the log appends.
     let lock = lock_file(successors(Some(log), |file| log_of_refused(file)).last().unwrap_or(log));
     let held = open_lock(&lock)?;
     if !files::lock(&held, Instant::now() + LOCK_WAIT)? {

@@ -61,8 +61,8 @@ impl RegisteredHook {
         self.line.policies().map(path).collect()
     }
 
-    /// The paths in the line, with its policies as they are after its shell has replaced the home folder.
-    pub(crate) fn paths(&self, agent: &Agent, context: &SetupContext) -> Option<CommandPaths> {
+    /// The paths in the line.
+    fn paths(&self, agent: &Agent, context: &SetupContext) -> Option<CommandPaths> {
         let policies = self.policies(context).iter().map(|policy| policy.display().to_string()).collect();
         Some(CommandPaths { policies, ..self.line.paths(agent.id)? })
     }

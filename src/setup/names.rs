@@ -81,9 +81,9 @@ impl Names {
         let named = || {
             let text = String::from_utf8(files::read(path).ok()??).ok()?;
             let hooks = our_hooks(path, &text, agent.id).ok()?;
-            let mut policies = hooks.iter().filter_map(|hook| Some(hook.paths(agent, context)?.policies));
-            let named = policies.find(|policies| !policies.is_empty())?;
-            named.iter().all(|policy| Path::new(policy).exists()).then_some(named)
+            let named = hooks.iter().map(|hook| hook.policies(context)).find(|policies| !policies.is_empty())?;
+            let are_there = named.iter().all(|policy| policy.exists());
+            are_there.then(|| named.iter().map(|policy| policy.display().to_string()).collect())
         };
         match named() {
             Some(policies) => CommandPaths { policies, ..paths },

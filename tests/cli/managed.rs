@@ -84,6 +84,18 @@ impl Managed {
 }
 
 #[test]
+fn the_managed_policy_judges_what_a_handler_changed_in_monitor_mode() {
+    let Some(managed) = Managed::with("[permissions]\nask = ['Bash(frob *)']\n") else { return };
+    let change = r#"{"changes":[{"target":"input","value":{"action":"run","command":"frob x"}}]}"#;
+    let answer = managed.place.file("home/answer.json", change);
+    let handler = format!("[[handler]]\nmatch = ['PreTool']\ncommand = ['/bin/cat', '{answer}']\n");
+    managed.place.file(USER, &format!("mode = 'monitor'\n{handler}"));
+    let call = fixture("picoclaw", "before_tool_exec") + "\n";
+    // PicoClaw cannot ask.
+    managed.fed(&["hook", "picoclaw"], &call).says(0, &["deny_tool", "frob x"]);
+}
+
+#[test]
 fn deny_and_ask_of_the_managed_policy_hold_beside_the_users() {
     let rules = "[permissions]\ndeny = ['Bash(frob *)']\nask = ['Bash(push *)']\nallow = ['Bash(ls *)']\n";
     let Some(managed) = Managed::with(rules) else { return };

@@ -15,7 +15,7 @@ fn place(tool: &str, input: &Value, need: &str, policy: &str) -> Place {
     place
 }
 
-/// What PicoClaw gets for a call of `exec` with `ls -la`.
+/// The result in the answer to a call of `exec` by PicoClaw.
 fn picoclaw(place: &Place) -> Value {
     let said = place.fed(&["hook", "picoclaw"], &format!("{}\n", fixture("picoclaw", "before_tool_exec")));
     serde_json::from_str::<Value>(&said.out).unwrap_or_else(|_| panic!("{said:?}"))["result"].take()
@@ -68,10 +68,26 @@ fn an_agent_that_runs_the_called_tool_only_is_denied_or_keeps_it() {
     let input = json!({"file_path": "a.txt"});
     let denied = "the input must be changed before this may happen, but the agent runs only the tool that was called";
     claude(&place("Read", &input, "required", "")).says(0, &["\"permissionDecision\":\"deny\"", denied]);
-    claude(&place("Read", &input, "optional", "")).says(0, &[""]);
-    // The other call needs no sandbox, this one does.
-    let sandbox = "[sandbox]\nlauncher = ['wrap', '{}']\n";
-    claude(&place("Read", &input, "optional", sandbox)).says(0, &["\"permissionDecision\":\"deny\"", denied]);
+    let optional = place("Read", &input, "optional", "");
+    assert_eq!(claude(&optional).says(0, &[]).out, "");
+    optional
+        .run(&["log", "--json"])
+        .says(0, &["the agent runs only the tool that was called, so the optional change is left out"]);
+    // The other call would need no sandbox.
+    let sandbox = "[permissions]\nallow = ['Bash']\n[sandbox]\nlauncher = ['wrap', '{}']\nrequired = false\n";
+    let wrapped = place("Read", &input, "optional", sandbox);
+    std::os::unix::fs::symlink("/bin/bash", wrapped.path("bin/bash")).unwrap();
+    claude(&wrapped).says(0, &["updatedInput", " run --policy "]);
+}
+
+#[test]
+fn a_command_does_not_leave_the_sandbox_by_an_optional_change_that_cannot_be_made() {
+    let place = place("list_dir", &json!({"path": "docs"}), "optional", "[sandbox]\nlauncher = ['wrap', '{}']\n");
+    // A text that the answer cannot repeat.
+    let message = fixture("picoclaw", "before_tool_exec").replace("echo hook-probe", "echo \\ud800");
+    assert!(message.contains("\\ud800"));
+    let said = place.fed(&["hook", "picoclaw"], &format!("{message}\n"));
+    said.says(0, &["deny_tool"]);
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod denial_imports;
 mod imports;
 mod imports_of_agents;
 mod killed;
+mod named_policies;
 #[path = "../common/pages.rs"]
 mod pages;
 #[path = "../cli/place.rs"]

@@ -129,7 +129,9 @@ fn v5_a_change_without_a_name_is_for_the_tool_that_the_handler_has_seen() {
     let (a, b) = (r#"{"x":"a"}"#, r#"{"x":"b"}"#);
     let required = |json: &str| Change::required(Target::Input, Raw::document(json));
     assert_eq!(said(required(a).tool("other"), change(b)).changes, [required(b).tool("other")]);
-    assert_eq!(said(change(a).tool("other"), change(b).tool("third")).changes, [change(b).tool("third")]);
+    let third = required(b).tool("third");
+    assert_eq!(said(required(a).tool("other"), change(b).tool("third")).changes, [required(a).tool("other")]);
+    assert_eq!(said(change(a).tool("other"), third.clone()).changes, [third], "this agent runs only the called tool");
     assert_eq!(said(required(a).tool("other"), required(a)).changes, [required(a).tool("other")]);
     let differs = said(required(a).tool("other"), required(a).tool("third"));
     assert_eq!(differs.verdict.kind(), VerdictKind::Deny);

@@ -31,7 +31,7 @@ static AGENT: Agent = Agent::new("hermes", "Hermes Agent")
     .events(events::EVENTS)
     .unknown(&events::UNKNOWN_CALL, &events::UNKNOWN)
     .tools(tools::TOOLS)
-    .mcp(McpNames::Joined { prefix: "mcp_" })
+    .mcp(McpNames::Split { prefix: "mcp__", between: "__" })
     .emergency(|_, reason| reply::blocked(reason))
     .registration(register::REGISTRATION);
 

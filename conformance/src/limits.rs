@@ -80,6 +80,12 @@ const ALL: &[Limit] = &[
         evidence: "A hook that is killed, times out or prints no answer does not block; no setting changes this.",
     },
     Limit {
+        agent: "hermes",
+        hosts: &["0.19.0"],
+        scenarios: &["two hooks disagree"],
+        evidence: "A question of a plug-in about the same call replaces a denial: the call runs if the person approves it, and without a question with `-z` or `--yolo`.",
+    },
+    Limit {
         agent: "mistral-vibe",
         hosts: &["3.0.2"],
         scenarios: &["deny an MCP call"],

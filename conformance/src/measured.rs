@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::container::SNAPHOOK;
 use crate::drive::AgentProgram;
 use crate::fixtures::Message;
+use crate::limits;
 use crate::outcome::{CallEnd, RunOutcome};
 use crate::powers::Powers;
 use crate::relay::RelayedCall;
@@ -55,7 +56,7 @@ struct Runs {
 }
 
 impl Measured {
-    /// The result of a run; absent if no gate was asked about the call.
+    /// The result of a run; absent if no gate was asked about the call, or if another program decided it.
     pub(crate) fn of(
         program: &AgentProgram,
         scenario: &Scenario,
@@ -63,6 +64,9 @@ impl Measured {
         outcome: &RunOutcome,
         calls: &[(Message, RelayedCall)],
     ) -> Option<Self> {
+        if scenario.rival && limits::find(powers, scenario).is_some() {
+            return None;
+        }
         let about = |call: &RelayedCall| ["hook-probe", "breakout"].iter().any(|word| call.stdin.contains(word));
         let answers: Vec<_> = calls
             .iter()

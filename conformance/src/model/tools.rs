@@ -29,7 +29,8 @@ const READ: &[&str] = &["read", "read_file", "view", "read_text_file", "read_fil
 const FETCH: &[&str] = &["webfetch", "web_fetch", "fetch", "fetch_web_content"];
 /// The arguments of a shell tool that name a folder.
 const FOLDER: &[&str] = &["workdir", "cwd", "working_dir"];
-const SUB: &[&str] = &["agent", "task", "subagent", "spawn_agent", "spawn", "delegate"];
+const SUB: &[&str] =
+    &["agent", "task", "subagent", "spawn_agent", "spawn", "delegate", "delegate_task", "sessions_spawn"];
 
 const CODE: &str = "run_typescript";
 
@@ -121,6 +122,8 @@ fn meant(step: &Step, tool: &str, name: &str, schema: &Value, properties: &Map<S
     match (step, key) {
         (_, "code") if tool == CODE => Some(json!(program(step)?)),
         (_, "command") if schema.get("enum").is_some() => Some(json!(editor(step)?)),
+        // Hermes asks about a shell in a command line, and has no argument that asks.
+        (Step::Escalated(line), "command") if tool == "terminal" => Some(json!(format!("sh -c '{line}'"))),
         (_, "command" | "cmd") => Some(json!(command(step, properties)?)),
         (_, "commands") => Some(json!([command(step, properties)?])),
         (Step::Read(_), "files") | (Step::Fetch, "requests") => Some(json!([nested(schema)])),
@@ -142,7 +145,7 @@ fn meant(step: &Step, tool: &str, name: &str, schema: &Value, properties: &Map<S
         (Step::Call { tools, .. }, "query") => Some(json!(searched(tool, schema, tools.first()?))),
         (Step::SubAgent, "query") => Some(json!("spawn agent")),
         (Step::Mcp, "query") => Some(json!(searched(tool, schema, "say_it"))),
-        (Step::SubAgent, "prompt" | "message" | "task" | "instructions") => Some(json!(SUB_AGENT)),
+        (Step::SubAgent, "prompt" | "message" | "task" | "goal" | "instructions") => Some(json!(SUB_AGENT)),
         (Step::SubAgent, "subagenttype" | "agenttype") => {
             Some(first(schema).unwrap_or_else(|| json!(sub_agent(tool, schema, properties))))
         }

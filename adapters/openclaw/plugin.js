@@ -12,6 +12,8 @@ const ODD_HEADER = /^\s*\*\*\* (Add File|Update File|Delete File|Move to): \s*(@
 const LONGEST = 512
 /** OpenClaw waits longer than this file, so that the model reads the reason of a failure. */
 const WAIT = { timeoutMs: SETTINGS.timeout + 5000 }
+/** Runs before the other plug-ins: what one of them asks the person about can no longer be changed. */
+const FIRST = { ...WAIT, priority: 1_000_000 }
 /** Runs after the other plug-ins, of which the last one to change a call counts. */
 const LAST = { ...WAIT, priority: -1_000_000 }
 
@@ -33,6 +35,8 @@ export default {
 
     /** @type {(context: Context) => string} */
     const sessionOf = ({ sessionKey, sessionId }) => sessionKey ?? sessionId ?? ""
+    /** Two calls with the same text are the same to snaphook. @type {(event: object, context: Context) => string} */
+    const textOf = (event, context) => JSON.stringify([sessionOf(context), event])
     /** @type {(context: Context) => Client} */
     const snaphook = (context) => {
       if (context.workspaceDir) folders.set(sessionOf(context), context.workspaceDir)
@@ -43,6 +47,9 @@ export default {
       return client
     }
 
+    /** The arguments that snaphook changed, until all plug-ins have seen the call. @type {Map<string, Record<string, unknown>>} */
+    const changes = new Map()
+
     api.on(
       "before_tool_call",
       async (event, context) => {
@@ -52,6 +59,7 @@ export default {
           const accepted = ["pass", "allow", "ask"]
           const answer = await snaphook(context).gate("before_tool_call", { ...params, input }, accepted)
           const changed = answer.input ?? (input === event.params ? undefined : input)
+          if (changed) changes.set(textOf(event, context), changed)
           return {
             ...(changed && { params: changed }),
             ...(answer.verdict === "ask" && { requireApproval: question(answer.reason ?? "", api.logger) }),
@@ -59,6 +67,17 @@ export default {
         } catch (error) {
           return { block: true, blockReason: messageOf(error) }
         }
+      },
+      FIRST,
+    )
+
+    api.on(
+      "before_tool_call",
+      (event, context) => {
+        const call = textOf(event, context)
+        const params = changes.get(call)
+        changes.delete(call)
+        return params && { params }
       },
       LAST,
     )

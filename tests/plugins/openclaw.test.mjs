@@ -15,16 +15,21 @@ const open = async (place, { folder = place?.folder, command = undefined, timeou
     config: {},
     logger: { warn: (message) => logged.push(message) },
     runtime: { agent: { resolveAgentWorkspaceDir: () => folder } },
-    on: (event, handler, given) => (handlers.set(event, handler), options.set(event, given)),
+    on: (event, handler, given) => {
+      handlers.set(event, [...(handlers.get(event) ?? []), handler])
+      options.set(event, [...(options.get(event) ?? []), given])
+    },
     registerAgentToolResultMiddleware: (handler) => (middleware = handler),
   })
   const context = { agentId: "main", sessionKey: "agent:main:main" }
-  const send = async (event, members = {}, more = {}) => handlers.get(event)(members, { ...context, ...more })
+  const send = async (event, members = {}, more = {}) => handlers.get(event)[0](members, { ...context, ...more })
+  const repeat = async (params, members = {}) =>
+    handlers.get("before_tool_call")[1]({ toolName: "exec", toolCallId: "c1", params, ...members }, context)
   const call = (params, toolName = "exec", more = {}) =>
     send("before_tool_call", { toolName, toolCallId: "c1", params, ...more })
   const result = (members) =>
     middleware({ toolCallId: "c1", toolName: "exec", args: { command: "ls" }, ...members }, context)
-  return { send, call, result, options, logged, close: () => handlers.get("gateway_stop")() }
+  return { send, call, repeat, result, options, logged, close: () => handlers.get("gateway_stop")[0]() }
 }
 
 test("a call that passes is left alone, and the program is told everything about it", async () => {
@@ -34,7 +39,8 @@ test("a call that passes is left alone, and the program is told everything about
   assert.deepEqual(await openclaw.call(input), {})
   const params = { directory: place.folder, session: "agent:main:main", call: "c1", tool: "exec", input }
   assert.deepEqual(place.events(), [{ method: "before_tool_call", params }])
-  assert.ok(openclaw.options.get("before_tool_call").timeoutMs > 1000)
+  const [first, last] = openclaw.options.get("before_tool_call")
+  assert.ok(first.timeoutMs > 1000 && first.priority > 0 && last.priority < 0)
   openclaw.close()
 })
 
@@ -54,6 +60,17 @@ test("a denial blocks, a change is returned, and a question is for this call onl
   assert.deepEqual(openclaw.logged, [])
   requireApproval.onResolution("cancelled")
   assert.match(openclaw.logged[0], /^cancelled: x{600}$/)
+  openclaw.close()
+})
+
+test("a change is repeated once after the other plug-ins, for the same call only", async () => {
+  const input = { command: "ls -l" }
+  const openclaw = await open(new Place("answers", { before_tool_call: { verdict: "pass", input } }))
+  await openclaw.call({ command: "ls" })
+  assert.equal(await openclaw.repeat({ command: "ls" }, { toolName: "read" }), undefined)
+  assert.equal(await openclaw.repeat({ command: "id" }), undefined)
+  assert.deepEqual(await openclaw.repeat({ command: "ls" }), { params: input })
+  assert.equal(await openclaw.repeat({ command: "ls" }), undefined)
   openclaw.close()
 })
 

@@ -92,6 +92,7 @@ const OTHERS: &[&str] = &[
     "--hard",
     "--headless",
     "--kubeconfig",
+    "--local",
     "--path",
     "--release",
     "--runtime",

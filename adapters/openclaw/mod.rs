@@ -14,7 +14,10 @@ pub static OPENCLAW: Plugin = Plugin::new(
     &plugin::agent("openclaw", "OpenClaw")
         .hosts(&[
             Host::new("2026.9.6", "2026.9.6, one turn without a person").gates(&[("before_tool_call", Role::Alone)]),
-            Host::new("2026.9.6-served", "the same version with a person who can approve, in a chat"),
+            Host::new(
+                "2026.9.6-served",
+                "the same version with a person who can approve, in a chat or in the terminal program of the gateway",
+            ),
         ])
         .events(EVENTS)
         .tools(tools::TOOLS)
@@ -41,7 +44,7 @@ static EVENTS: &[EventRow] = &[
 
 const ALL: &[&str] = &["2026.9.6", "2026.9.6-served"];
 const NOT_LOADED: KnownLimit = KnownLimit::new(
-    "`openclaw agent exec` loads no plug-in, and OpenClaw goes on without a word if the plug-in is disabled, missing or not in `plugins.allow`.",
+    "`openclaw agent exec` and `openclaw chat` (`openclaw tui --local`) run no plug-in, and OpenClaw goes on without a word if the plug-in is disabled, missing or not in `plugins.allow`.",
 );
 const OTHERS: KnownLimit = KnownLimit::new("A change that another plug-in makes to the same call is not judged.");
 

@@ -20,7 +20,7 @@ pub(super) const REGISTRATION: Registration = Registration::new("openclaw", "~/.
     .blocks(&[
         Block::new("2026.9 and later", PLUGIN, ENTRIES).plugin(&[plugin::CLIENT, include_str!("plugin.js")]).notes(&[
             "Without a person who can approve, a call that the policy asks about is denied.",
-            "`openclaw agent exec` loads no plug-in.",
+            "`openclaw agent exec` and `openclaw chat` (`openclaw tui --local`) run no plug-in: nothing is judged there.",
         ]),
         Block::new("the same versions, the package", PACKAGE, &[]).constants(&[
             ("name", r#""snaphook""#),

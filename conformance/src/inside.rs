@@ -22,8 +22,10 @@ pub(crate) struct Run {
     pub(crate) argv: Vec<String>,
     /// The text to type, for an agent that needs a terminal.
     pub(crate) typed: Option<String>,
-    /// True if our question about the probe is answered with the key that chooses the first answer.
-    pub(crate) answers: bool,
+    /// Words on the screen without which it is not typed yet.
+    pub(crate) ready: String,
+    /// The keys that approve our question about the probe; empty: nobody answers.
+    pub(crate) answers: Vec<String>,
 }
 
 /// The screen with a question that the person has approved.
@@ -38,10 +40,10 @@ pub(crate) fn main(file: &Path) -> io::Result<ExitCode> {
     let listener = TcpListener::bind("127.0.0.1:8080")?;
     let through = Arc::new(AtomicBool::new(false));
     let said = Arc::clone(&through);
-    let script = run.script;
+    let script = run.script.clone();
     thread::spawn(move || model::serve(listener, script, Path::new(REQUESTS), said));
-    if let Some(typed) = run.typed {
-        return terminal(&run.argv, &typed, run.answers, &through);
+    if let Some(typed) = &run.typed {
+        return terminal(&run, typed, &through);
     }
     let Some((program, arguments)) = run.argv.split_first() else { return Ok(ExitCode::FAILURE) };
     let status = Command::new(program).args(arguments).status()?;
@@ -49,15 +51,18 @@ pub(crate) fn main(file: &Path) -> io::Result<ExitCode> {
 }
 
 /// Types the prompt when the screen does not change any more, and waits for the last answer of the model.
-fn terminal(argv: &[String], typed: &str, mut answers: bool, through: &AtomicBool) -> io::Result<ExitCode> {
+fn terminal(run: &Run, typed: &str, through: &AtomicBool) -> io::Result<ExitCode> {
     let tmux = |arguments: &[&str]| -> io::Result<String> {
         let said = Command::new("tmux").args(["-S", "/tmp/tmux", "-f", "/dev/null"]).args(arguments).output()?;
         Ok(String::from_utf8_lossy(&said.stdout).into_owned())
     };
     let mut start = vec!["new-session", "-d", "-s", "agent", "-x", "140", "-y", "50", "--"];
-    start.extend(argv.iter().map(String::as_str));
+    start.extend(run.argv.iter().map(String::as_str));
     tmux(&start)?;
     let screen = || tmux(&["capture-pane", "-p", "-t", "agent"]);
+    while !screen()?.contains(&run.ready) {
+        thread::sleep(Duration::from_millis(100));
+    }
     // A busy machine may be slow to start it, and what is typed too early is lost.
     let begun = Instant::now();
     while begun.elapsed() < Duration::from_secs(30) {
@@ -80,6 +85,7 @@ fn terminal(argv: &[String], typed: &str, mut answers: bool, through: &AtomicBoo
             break;
         }
     }
+    let mut answers = run.answers.as_slice();
     // At its time limit the container ends this process, maybe within a write, and tmux, maybe before a capture.
     while !through.load(Ordering::Relaxed) {
         thread::sleep(Duration::from_millis(100));
@@ -88,19 +94,26 @@ fn terminal(argv: &[String], typed: &str, mut answers: bool, through: &AtomicBoo
             std::fs::write("/home/harness/screen.new", &now)?;
             std::fs::rename("/home/harness/screen.new", "/home/harness/screen.txt")?;
         }
-        if answers && now.contains(QUESTION) {
-            answers = false;
+        if !answers.is_empty() && squeezed(&now).contains(&squeezed(QUESTION)) {
             thread::sleep(Duration::from_secs(1));
             if !Path::new(PROJECT).join("probe.txt").exists() {
                 std::fs::write(ASKED, now)?;
             }
-            tmux(&["send-keys", "-t", "agent", "Enter"])?;
+            for key in std::mem::take(&mut answers) {
+                tmux(&["send-keys", "-t", "agent", key])?;
+                thread::sleep(Duration::from_millis(200));
+            }
         }
     }
     // The hooks of the last turn may still run.
     thread::sleep(Duration::from_secs(1));
     tmux(&["kill-server"])?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The text without blanks, since a screen may break a line anywhere.
+fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect()
 }
 
 /// Waits until the screen does not change any more.

@@ -103,6 +103,10 @@ pub(crate) struct AgentSetup {
     pub(crate) argv: Vec<String>,
     /// True if the prompt is typed into a terminal.
     pub(crate) terminal: bool,
+    /// Words on the screen without which it takes no prompt; may be empty.
+    pub(crate) ready: &'static str,
+    /// The keys with which a person approves a question.
+    pub(crate) approves: &'static [&'static str],
     /// Where our block is pasted, for an agent without a separate file for hooks.
     pub(crate) paste: Option<Paste>,
     /// The time limit of a run.
@@ -121,7 +125,7 @@ pub(crate) struct Paste {
 impl AgentSetup {
     fn new(limit: Duration) -> Self {
         let (files, env, argv) = (Vec::new(), BTreeMap::new(), Vec::new());
-        Self { files, env, argv, terminal: false, paste: None, limit }
+        Self { files, env, argv, terminal: false, ready: "", approves: &["Enter"], paste: None, limit }
     }
 
     fn file(mut self, path: &str, text: impl Into<String>) -> Self {

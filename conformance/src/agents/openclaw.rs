@@ -1,4 +1,4 @@
-//! OpenClaw, one turn without its gateway.
+//! OpenClaw: one turn without its gateway, and the terminal program with it.
 
 use std::time::Duration;
 
@@ -6,13 +6,15 @@ use serde_json::json;
 
 use super::{AgentOptions, AgentSetup, Driver, Package};
 use crate::container::{HOME, MODEL, PROJECT};
+use crate::mcp;
+use crate::scenarios::Capability;
 
 pub(super) const DRIVER: Driver = Driver {
     id: "openclaw",
     program: "openclaw",
     package: Some(Package::Npm("openclaw", "2026.9.6", &["node@24.21.0"])),
     double: None,
-    has: &[],
+    has: &[Capability::Mcp, Capability::Approvals, Capability::SubAgents, Capability::Person],
     skills: None,
     hooks: None,
     registered: &[".openclaw/extensions/snaphook/index.js", ".openclaw/openclaw.json"],
@@ -30,26 +32,45 @@ fn setup(options: &AgentOptions) -> AgentSetup {
     } else {
         json!({"slots": {"memory": "none"}})
     };
+    let server = json!({"my-srv": {"command": mcp::PROGRAM, "args": mcp::ARGUMENTS}});
     let settings = json!({
         "models": {"mode": "merge", "providers": {"scripted": {
             "baseUrl": format!("{MODEL}/v1"), "apiKey": "not-a-key", "api": "openai-completions", "models": [model],
         }}},
         "agents": {"defaults": {"model": {"primary": "scripted/scripted"}, "workspace": PROJECT}},
         "plugins": plugins,
-        "tools": {"profile": "coding", "exec": {"mode": "full"}},
+        "mcp": {"servers": if options.mcp { server } else { json!({}) }},
+        // Every tool is offered at once.
+        "tools": {"profile": "coding", "toolSearch": false, "exec": {"mode": if options.approvals { "ask" } else { "full" }}},
         "update": {"checkOnStart": false},
         "gateway": {"mode": "local", "auth": {"mode": "token", "token": "not-a-token"}},
     });
-    let setup = AgentSetup::new(Duration::from_mins(2))
+    let mut setup = AgentSetup::new(Duration::from_mins(2))
         .file(".openclaw/openclaw.json", format!("{settings:#}\n"))
         .env("OPENCLAW_NO_AUTO_UPDATE", "1")
         .env("OPENCLAW_DISABLE_BONJOUR", "1")
         .env("OPENCLAW_NO_RESPAWN", "1")
-        .env("OPENCLAW_SKIP_CHANNELS", "1")
-        .argv(&["openclaw", "agent", "--local", "--agent", "main", "--model", "scripted/scripted", "--json"])
-        .argv(&["--message", options.prompt]);
+        .env("OPENCLAW_SKIP_CHANNELS", "1");
+    // Without its gateway nobody can approve, and no sub-agent can start.
+    if options.person() || options.needs == Capability::SubAgents {
+        setup = setup.file("served.sh", SERVED).argv(&["sh", &format!("{HOME}/served.sh")]);
+        setup.terminal = true;
+        setup.ready = "gateway connected";
+        // The question comes with the second choice, the denial.
+        setup.approves = &["Up", "Enter"];
+    } else {
+        setup = setup
+            .argv(&["openclaw", "agent", "--local", "--agent", "main", "--model", "scripted/scripted", "--json"])
+            .argv(&["--message", options.prompt]);
+    }
     if options.rival { setup.file("rival.mjs", RIVAL) } else { setup }
 }
+
+/// Starts the terminal program when the gateway is ready.
+const SERVED: &str = "openclaw gateway run > ~/gateway.log 2>&1 &
+until grep -q '\\[gateway\\] ready' ~/gateway.log; do sleep 1; done
+exec openclaw tui
+";
 
 /// The plug-in of another program, which blocks nothing.
 const RIVAL: &str = r#"export default {

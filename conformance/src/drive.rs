@@ -160,7 +160,7 @@ impl Harness {
             (setup, argv)
         };
         let typed = setup.terminal.then(|| options.prompt.to_owned());
-        let run = Run { script, argv, typed, answers: options.person() };
+        let run = Run { script, argv, typed, answer: scenario.answer };
         container.put("/home/harness/run.json", &serde_json::to_string(&run).map_err(io::Error::from)?)?;
         let argv = ["env", "-C", scenario.start, "/home/harness/conformance", "inside", "/home/harness/run.json"];
         let argv = argv.map(str::to_owned);

@@ -22,11 +22,19 @@ pub(crate) struct Run {
     pub(crate) argv: Vec<String>,
     /// The text to type, for an agent that needs a terminal.
     pub(crate) typed: Option<String>,
-    /// True if our question about the probe is answered with the key that chooses the first answer.
-    pub(crate) answers: bool,
+    /// What a person answers to our question about the probe; absent: nobody answers.
+    pub(crate) answer: Option<PersonAnswer>,
 }
 
-/// The screen with a question that the person has approved.
+/// The answer of a person. Every agent lists *yes* first and *no* second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PersonAnswer {
+    Yes,
+    No,
+}
+
+/// The screen with our question, before the person answered.
 pub(crate) const ASKED: &str = "/home/harness/asked.txt";
 
 /// The folder of requests to the model.
@@ -41,7 +49,7 @@ pub(crate) fn main(file: &Path) -> io::Result<ExitCode> {
     let script = run.script;
     thread::spawn(move || model::serve(listener, script, Path::new(REQUESTS), said));
     if let Some(typed) = run.typed {
-        return terminal(&run.argv, &typed, run.answers, &through);
+        return terminal(&run.argv, &typed, run.answer, &through);
     }
     let Some((program, arguments)) = run.argv.split_first() else { return Ok(ExitCode::FAILURE) };
     let status = Command::new(program).args(arguments).status()?;
@@ -49,21 +57,15 @@ pub(crate) fn main(file: &Path) -> io::Result<ExitCode> {
 }
 
 /// Types the prompt when the screen does not change any more, and waits for the last answer of the model.
-fn terminal(argv: &[String], typed: &str, mut answers: bool, through: &AtomicBool) -> io::Result<ExitCode> {
-    let tmux = |arguments: &[&str]| -> io::Result<String> {
-        let said = Command::new("tmux").args(["-S", "/tmp/tmux", "-f", "/dev/null"]).args(arguments).output()?;
-        Ok(String::from_utf8_lossy(&said.stdout).into_owned())
-    };
+fn terminal(argv: &[String], typed: &str, answer: Option<PersonAnswer>, through: &AtomicBool) -> io::Result<ExitCode> {
     let mut start = vec!["new-session", "-d", "-s", "agent", "-x", "140", "-y", "50", "--"];
     start.extend(argv.iter().map(String::as_str));
     tmux(&start)?;
-    let screen = || tmux(&["capture-pane", "-p", "-t", "agent"]);
     // A busy machine may be slow to start it, and what is typed too early is lost.
     let begun = Instant::now();
     while begun.elapsed() < Duration::from_secs(30) {
         settle(screen)?;
-        tmux(&["send-keys", "-t", "agent", "-l", typed])?;
-        thread::sleep(Duration::from_millis(500));
+        write(typed)?;
         if screen()?.contains(typed) {
             break;
         }
@@ -71,7 +73,7 @@ fn terminal(argv: &[String], typed: &str, mut answers: bool, through: &AtomicBoo
     let requests = || std::fs::read_dir(REQUESTS).map_or(0, Iterator::count);
     let before = requests();
     for _ in 0..3 {
-        tmux(&["send-keys", "-t", "agent", "Enter"])?;
+        press("Enter")?;
         let entered = Instant::now();
         while requests() == before && entered.elapsed() < Duration::from_secs(5) {
             thread::sleep(Duration::from_millis(100));
@@ -80,6 +82,16 @@ fn terminal(argv: &[String], typed: &str, mut answers: bool, through: &AtomicBoo
             break;
         }
     }
+    watch(answer, through)?;
+    // The hooks of the last turn may still run.
+    thread::sleep(Duration::from_secs(1));
+    tmux(&["kill-server"])?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Saves the screen until the last answer of the model, and answers our question in between.
+fn watch(mut answer: Option<PersonAnswer>, through: &AtomicBool) -> io::Result<()> {
+    let mut refused: Option<Instant> = None;
     // At its time limit the container ends this process, maybe within a write, and tmux, maybe before a capture.
     while !through.load(Ordering::Relaxed) {
         thread::sleep(Duration::from_millis(100));
@@ -88,19 +100,52 @@ fn terminal(argv: &[String], typed: &str, mut answers: bool, through: &AtomicBoo
             std::fs::write("/home/harness/screen.new", &now)?;
             std::fs::rename("/home/harness/screen.new", "/home/harness/screen.txt")?;
         }
-        if answers && now.contains(QUESTION) {
-            answers = false;
+        if let Some(answer) = answer.take_if(|_| now.contains(QUESTION)) {
             thread::sleep(Duration::from_secs(1));
             if !Path::new(PROJECT).join("probe.txt").exists() {
                 std::fs::write(ASKED, now)?;
             }
-            tmux(&["send-keys", "-t", "agent", "Enter"])?;
+            answer.keys().iter().try_for_each(|key| press(key))?;
+            refused = (answer == PersonAnswer::No).then(Instant::now);
+        }
+        // Some agents end the turn after a refusal, and tell the model about it in the next one.
+        if refused.take_if(|at| at.elapsed() > Duration::from_secs(5)).is_some() {
+            write("Go on.")?;
+            press("Enter")?;
         }
     }
-    // The hooks of the last turn may still run.
-    thread::sleep(Duration::from_secs(1));
-    tmux(&["kill-server"])?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
+}
+
+impl PersonAnswer {
+    fn keys(self) -> &'static [&'static str] {
+        match self {
+            Self::Yes => &["Enter"],
+            Self::No => &["Down", "Enter"],
+        }
+    }
+}
+
+fn tmux(arguments: &[&str]) -> io::Result<String> {
+    let said = Command::new("tmux").args(["-S", "/tmp/tmux", "-f", "/dev/null"]).args(arguments).output()?;
+    Ok(String::from_utf8_lossy(&said.stdout).into_owned())
+}
+
+fn screen() -> io::Result<String> {
+    tmux(&["capture-pane", "-p", "-t", "agent"])
+}
+
+fn write(text: &str) -> io::Result<()> {
+    tmux(&["send-keys", "-t", "agent", "-l", text])?;
+    thread::sleep(Duration::from_millis(500));
+    Ok(())
+}
+
+fn press(key: &str) -> io::Result<()> {
+    tmux(&["send-keys", "-t", "agent", key])?;
+    // Keys that arrive together may be taken for an escape sequence.
+    thread::sleep(Duration::from_millis(200));
+    Ok(())
 }
 
 /// Waits until the screen does not change any more.

@@ -7,6 +7,7 @@ use crate::agents::Driver;
 use crate::attacks;
 use crate::container::PROJECT;
 use crate::handler::{CONTEXT, GO_ON, REDACTED};
+use crate::inside::PersonAnswer;
 use crate::model::Step;
 use crate::outcome::{CallEnd, RESPONSE};
 use crate::powers::{Powers, numbers};
@@ -44,6 +45,8 @@ pub(crate) struct Scenario {
     pub(crate) agents: &'static [&'static str],
     /// True if the agent asks for approval by itself.
     pub(crate) approvals: bool,
+    /// What the person answers to our question.
+    pub(crate) answer: Option<PersonAnswer>,
     /// The fault that is injected into our program.
     pub(crate) fault: Option<InjectedFault>,
     /// True if a hook of another program approves everything.
@@ -88,7 +91,7 @@ pub(crate) enum Capability {
     /// Tools that need an approval are offered although no person can be asked.
     Approvals,
     SubAgents,
-    /// A terminal in which the agent puts questions to a person, who approves.
+    /// A terminal in which the agent puts questions to a person.
     Person,
     /// A tool that reads skills and runs the shell lines in them.
     Skills,
@@ -209,6 +212,7 @@ pub(crate) const PASS: Scenario = Scenario {
     needs: Capability::Nothing,
     agents: &[],
     approvals: false,
+    answer: None,
     fault: None,
     rival: false,
     forbids: &[],
@@ -404,8 +408,17 @@ const ALL: &[Scenario] = &[
         name: "ask a person",
         kind: ScenarioKind::Full,
         needs: Capability::Person,
+        answer: Some(PersonAnswer::Yes),
         forbids: &[],
         expects: |_| does(RAN),
+        ..ASK
+    },
+    Scenario {
+        name: "a person refuses",
+        kind: ScenarioKind::Full,
+        needs: Capability::Person,
+        answer: Some(PersonAnswer::No),
+        expects: |_| does(BLOCKED),
         ..ASK
     },
 ];

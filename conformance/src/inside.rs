@@ -22,16 +22,22 @@ pub(crate) struct Run {
     pub(crate) argv: Vec<String>,
     /// The text to type, for an agent that needs a terminal.
     pub(crate) typed: Option<String>,
-    /// What a person answers to our question about the probe; absent: nobody answers.
+    /// What a person answers; absent: nobody answers.
     pub(crate) answer: Option<PersonAnswer>,
+    /// The keys that give this answer.
+    pub(crate) keys: Vec<String>,
 }
 
-/// The answer of a person. Every agent lists *yes* first and *no* second.
+/// The answer of a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum PersonAnswer {
+    /// Approves our question about the probe.
     Yes,
+    /// Refuses our question about the probe.
     No,
+    /// Approves whatever the agent asks.
+    Everything,
 }
 
 /// The screen with our question, before the person answered.
@@ -46,33 +52,41 @@ pub(crate) fn main(file: &Path) -> io::Result<ExitCode> {
     let listener = TcpListener::bind("127.0.0.1:8080")?;
     let through = Arc::new(AtomicBool::new(false));
     let said = Arc::clone(&through);
-    let script = run.script;
+    let script = run.script.clone();
     thread::spawn(move || model::serve(listener, script, Path::new(REQUESTS), said));
-    if let Some(typed) = run.typed {
-        return terminal(&run.argv, &typed, run.answer, &through);
+    if run.typed.is_some() {
+        return terminal(&run, &through);
     }
     let Some((program, arguments)) = run.argv.split_first() else { return Ok(ExitCode::FAILURE) };
     let status = Command::new(program).args(arguments).status()?;
     Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)))
 }
 
-/// Types the prompt when the screen does not change any more, and waits for the last answer of the model.
-fn terminal(argv: &[String], typed: &str, answer: Option<PersonAnswer>, through: &AtomicBool) -> io::Result<ExitCode> {
+/// Runs the agent in a terminal until the last answer of the model.
+fn terminal(run: &Run, through: &AtomicBool) -> io::Result<ExitCode> {
     let mut start = vec!["new-session", "-d", "-s", "agent", "-x", "140", "-y", "50", "--"];
-    start.extend(argv.iter().map(String::as_str));
+    start.extend(run.argv.iter().map(String::as_str));
     tmux(&start)?;
-    // A busy machine may be slow to start it, and what is typed too early is lost.
-    let begun = Instant::now();
-    while begun.elapsed() < Duration::from_secs(30) {
-        settle(screen)?;
-        write(typed)?;
-        if screen()?.contains(typed) {
-            break;
-        }
-    }
+    prompt(run.typed.as_deref().unwrap_or_default())?;
+    watch(run, through)?;
+    // The hooks of the last turn may still run.
+    thread::sleep(Duration::from_secs(1));
+    tmux(&["kill-server"])?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Types the prompt until the agent asks the model. What is typed too early may be lost before or after it is shown.
+fn prompt(typed: &str) -> io::Result<()> {
     let requests = || std::fs::read_dir(REQUESTS).map_or(0, Iterator::count);
-    let before = requests();
+    // Some agents send requests when they start.
+    let mut before = None;
     for _ in 0..3 {
+        let begun = Instant::now();
+        while !screen()?.contains(typed) && begun.elapsed() < Duration::from_secs(30) {
+            settle(screen)?;
+            write(typed)?;
+        }
+        let before = *before.get_or_insert_with(requests);
         press("Enter")?;
         let entered = Instant::now();
         while requests() == before && entered.elapsed() < Duration::from_secs(5) {
@@ -82,15 +96,13 @@ fn terminal(argv: &[String], typed: &str, answer: Option<PersonAnswer>, through:
             break;
         }
     }
-    watch(answer, through)?;
-    // The hooks of the last turn may still run.
-    thread::sleep(Duration::from_secs(1));
-    tmux(&["kill-server"])?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
-/// Saves the screen until the last answer of the model, and answers our question in between.
-fn watch(mut answer: Option<PersonAnswer>, through: &AtomicBool) -> io::Result<()> {
+/// Saves the screen until the last answer of the model, and answers questions in between.
+fn watch(run: &Run, through: &AtomicBool) -> io::Result<()> {
+    let answer = || run.keys.iter().try_for_each(|key| press(key));
+    let mut asked = false;
     let mut refused: Option<Instant> = None;
     // At its time limit the container ends this process, maybe within a write, and tmux, maybe before a capture.
     while !through.load(Ordering::Relaxed) {
@@ -100,13 +112,17 @@ fn watch(mut answer: Option<PersonAnswer>, through: &AtomicBool) -> io::Result<(
             std::fs::write("/home/harness/screen.new", &now)?;
             std::fs::rename("/home/harness/screen.new", "/home/harness/screen.txt")?;
         }
-        if let Some(answer) = answer.take_if(|_| now.contains(QUESTION)) {
+        if run.answer == Some(PersonAnswer::Everything) {
+            settle(screen)?;
+            answer()?;
+        } else if run.answer.is_some() && !asked && now.contains(QUESTION) {
+            asked = true;
             thread::sleep(Duration::from_secs(1));
             if !Path::new(PROJECT).join("probe.txt").exists() {
                 std::fs::write(ASKED, now)?;
             }
-            answer.keys().iter().try_for_each(|key| press(key))?;
-            refused = (answer == PersonAnswer::No).then(Instant::now);
+            answer()?;
+            refused = (run.answer == Some(PersonAnswer::No)).then(Instant::now);
         }
         // Some agents end the turn after a refusal, and tell the model about it in the next one.
         if refused.take_if(|at| at.elapsed() > Duration::from_secs(5)).is_some() {
@@ -115,15 +131,6 @@ fn watch(mut answer: Option<PersonAnswer>, through: &AtomicBool) -> io::Result<(
         }
     }
     Ok(())
-}
-
-impl PersonAnswer {
-    fn keys(self) -> &'static [&'static str] {
-        match self {
-            Self::Yes => &["Enter"],
-            Self::No => &["Down", "Enter"],
-        }
-    }
 }
 
 fn tmux(arguments: &[&str]) -> io::Result<String> {

@@ -8,7 +8,7 @@ use crate::inside::PersonAnswer;
 use crate::limits;
 use crate::outcome::{CallEnd, RunOutcome};
 use crate::powers::Powers;
-use crate::scenarios::{Expected, PASS, Scenario, ScenarioKind};
+use crate::scenarios::{Capability, Expected, PASS, Scenario, ScenarioKind};
 
 /// The judgement on one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,7 +95,7 @@ fn problem(scenario: &Scenario, powers: &Powers, outcome: &RunOutcome) -> Option
         return Some(RunJudgement::Breach(broken.join(", ")));
     }
     let effect = outcome.effect();
-    if scenario.answer.is_some() && !outcome.asked() {
+    if scenario.needs == Capability::Person && !outcome.asked() {
         return Some(match effect {
             CallEnd::Ran => RunJudgement::Breach("the call ran before a person was asked".into()),
             _ => RunJudgement::Departs("no person was asked".into()),

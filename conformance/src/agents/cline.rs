@@ -14,7 +14,7 @@ pub(super) const DRIVER: Driver = Driver {
     program: "cline",
     package: Some(Package::Npm("cline", "3.0.65", &[])),
     double: None,
-    has: &[Capability::Mcp, Capability::SubAgents],
+    has: &[Capability::Mcp, Capability::Approvals, Capability::SubAgents],
     skills: None,
     hooks: None,
     registered: &[
@@ -45,7 +45,8 @@ fn setup(options: &AgentOptions) -> AgentSetup {
         .file(".cline/data/settings/cline_mcp_settings.json", format!("{servers:#}\n"))
         .env("CLINE_TELEMETRY_DISABLED", "1")
         .env("CLINE_NO_AUTO_UPDATE", "1")
-        .argv(&["cline", "--json", "-P", "openai-compatible", "-m", "scripted", "--retries", "3", options.prompt]);
+        .argv(&["cline", "--json", "-P", "openai-compatible", "-m", "scripted", "--retries", "3"])
+        .argv(&["--auto-approve", if options.approvals { "false" } else { "true" }, options.prompt]);
     if options.rival {
         setup = setup.file(".cline/hooks/PreToolUse", "#!/bin/sh\necho '{\"cancel\":false}'\n");
     }

@@ -38,7 +38,7 @@ pub(crate) struct Driver {
     pub(crate) package: Option<Package>,
     /// The version that a double plays; absent: its program can always be installed.
     pub(crate) double: Option<&'static str>,
-    /// Which of `Mcp`, `Approvals`, `SubAgents` and `Person` it has in this configuration.
+    /// Which of `Mcp`, `Approvals`, `SubAgents`, `Person` and `Questions` it has in this configuration.
     pub(crate) has: &'static [Capability],
     /// The first version whose skills can hold shell lines; absent: it has no such skills.
     pub(crate) skills: Option<&'static str>,
@@ -103,6 +103,9 @@ pub(crate) struct AgentSetup {
     pub(crate) argv: Vec<String>,
     /// True if the prompt is typed into a terminal.
     pub(crate) terminal: bool,
+    /// The keys that approve a question, and those that refuse it; most agents list *yes* first and *no* second.
+    pub(crate) yes: &'static [&'static str],
+    pub(crate) no: &'static [&'static str],
     /// Where our block is pasted, for an agent without a separate file for hooks.
     pub(crate) paste: Option<Paste>,
     /// The time limit of a run.
@@ -121,7 +124,8 @@ pub(crate) struct Paste {
 impl AgentSetup {
     fn new(limit: Duration) -> Self {
         let (files, env, argv) = (Vec::new(), BTreeMap::new(), Vec::new());
-        Self { files, env, argv, terminal: false, paste: None, limit }
+        let (yes, no) = (&["Enter"], &["Down", "Enter"]);
+        Self { files, env, argv, terminal: false, yes, no, paste: None, limit }
     }
 
     fn file(mut self, path: &str, text: impl Into<String>) -> Self {

@@ -11,7 +11,7 @@ pub(super) const DRIVER: Driver = Driver {
     program: "hygge",
     package: None,
     double: Some("0.17.5"),
-    has: &[Capability::Approvals, Capability::SubAgents, Capability::Questions],
+    has: &[Capability::Approvals, Capability::SubAgents],
     skills: None,
     hooks: None,
     registered: &[".config/hygge/hooks.toml"],

@@ -81,6 +81,7 @@ fn the_documented_flags_of_hook_are_those_in_its_usage() {
 const OTHERS: &[&str] = &[
     "--accept-hooks",
     "--allow-all-tools",
+    "--auto-approve",
     "--bare",
     "--code-mode-tools",
     "--config-dir",

@@ -45,4 +45,4 @@ const FIRST_REWRITE: KnownLimit = KnownLimit::new(
     "If a hook of another program approves the call with new arguments, or is listed before and changes them, its arguments are used.",
 );
 const FAILED_TOOL: KnownLimit = KnownLimit::new("The event does not follow a tool that failed.");
-const NO_PROMPT: KnownLimit = KnownLimit::new("`droid exec` does not call this event.");
+const NO_PROMPT: KnownLimit = KnownLimit::new("`droid exec` calls this event for the prompts of sub-agents only.");

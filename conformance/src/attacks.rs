@@ -31,10 +31,13 @@ const NO_TOUCH: &str = "[permissions]\ndeny = [\"Bash(touch *)\"]\n";
 
 const ATTACK: Scenario = Scenario { kind: ScenarioKind::Attack, ..PASS };
 
+/// The attack that makes a project file unreadable.
+pub(crate) const BAD_RULES: &str = "project file of bad rules";
+
 /// Every attack, in the order of the report.
 pub(crate) const ALL: &[Scenario] = &[
     Scenario {
-        name: "project file of bad rules",
+        name: BAD_RULES,
         files: |_| vec![("project/.snaphook.toml".into(), bad_rules())],
         then: |_| Vec::new(),
         kind: ScenarioKind::Attack,

@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use crate::agents::{AgentOptions, AgentSetup, Driver};
 use crate::container::{Container, HOME, Hook, PROJECT};
 use crate::double;
-use crate::inside::Run;
+use crate::inside::{PersonAnswer, Run};
 use crate::model::Step;
-use crate::outcome::{CallEnd, RunOutcome};
+use crate::outcome::RunOutcome;
 use crate::powers::Powers;
 use crate::relay::Mode;
 use crate::scenarios::{BREAKOUT, Capability, InjectedFault, PASS, PROBE, Scenario};
@@ -160,9 +160,9 @@ impl Harness {
             (setup, argv)
         };
         let typed = setup.terminal.then(|| options.prompt.to_owned());
-        let keys = if options.person() { setup.approves } else { &[] };
-        let answers = keys.iter().map(|&key| key.to_owned()).collect();
-        let run = Run { script, argv, typed, ready: setup.ready.into(), answers };
+        let keys = if scenario.answer == Some(PersonAnswer::No) { setup.no } else { setup.yes };
+        let keys = keys.iter().map(|&key| key.to_owned()).collect();
+        let run = Run { script, argv, typed, ready: setup.ready.into(), answer: scenario.answer, keys };
         container.put("/home/harness/run.json", &serde_json::to_string(&run).map_err(io::Error::from)?)?;
         let argv = ["env", "-C", scenario.start, "/home/harness/conformance", "inside", "/home/harness/run.json"];
         let argv = argv.map(str::to_owned);
@@ -173,8 +173,7 @@ impl Harness {
             (scenario.keeps)(driver).into_iter().map(|path| (container.get(&format!("{HOME}/{path}")), path)).collect();
         let end = container.run("agent", &argv, &setup.env, &hook, setup.limit + slow)?;
         let outcome = RunOutcome::of(&container, end, kept);
-        // A hook that is missing, or has no policy, refuses the prompt too.
-        let refused = scenario.expected(&powers).effects.contains(&CallEnd::Ended) && refused(&container);
+        let refused = scenario.refuses_all() && refused(&container);
         if outcome.started() || refused {
             Ok((powers, outcome))
         } else {

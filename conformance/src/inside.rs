@@ -24,11 +24,25 @@ pub(crate) struct Run {
     pub(crate) typed: Option<String>,
     /// Words on the screen without which it is not typed yet.
     pub(crate) ready: String,
-    /// The keys that approve our question about the probe; empty: nobody answers.
-    pub(crate) answers: Vec<String>,
+    /// What a person answers; absent: nobody answers.
+    pub(crate) answer: Option<PersonAnswer>,
+    /// The keys that give this answer.
+    pub(crate) keys: Vec<String>,
 }
 
-/// The screen with a question that the person has approved.
+/// The answer of a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PersonAnswer {
+    /// Approves our question about the probe.
+    Yes,
+    /// Refuses our question about the probe.
+    No,
+    /// Approves whatever the agent asks.
+    Everything,
+}
+
+/// The screen with our question, before the person answered.
 pub(crate) const ASKED: &str = "/home/harness/asked.txt";
 
 /// The folder of requests to the model.
@@ -42,41 +56,43 @@ pub(crate) fn main(file: &Path) -> io::Result<ExitCode> {
     let said = Arc::clone(&through);
     let script = run.script.clone();
     thread::spawn(move || model::serve(listener, script, Path::new(REQUESTS), said));
-    if let Some(typed) = &run.typed {
-        return terminal(&run, typed, &through);
+    if run.typed.is_some() {
+        return terminal(&run, &through);
     }
     let Some((program, arguments)) = run.argv.split_first() else { return Ok(ExitCode::FAILURE) };
     let status = Command::new(program).args(arguments).status()?;
     Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)))
 }
 
-/// Types the prompt when the screen does not change any more, and waits for the last answer of the model.
-fn terminal(run: &Run, typed: &str, through: &AtomicBool) -> io::Result<ExitCode> {
-    let tmux = |arguments: &[&str]| -> io::Result<String> {
-        let said = Command::new("tmux").args(["-S", "/tmp/tmux", "-f", "/dev/null"]).args(arguments).output()?;
-        Ok(String::from_utf8_lossy(&said.stdout).into_owned())
-    };
+/// Runs the agent in a terminal until the last answer of the model.
+fn terminal(run: &Run, through: &AtomicBool) -> io::Result<ExitCode> {
     let mut start = vec!["new-session", "-d", "-s", "agent", "-x", "140", "-y", "50", "--"];
     start.extend(run.argv.iter().map(String::as_str));
     tmux(&start)?;
-    let screen = || tmux(&["capture-pane", "-p", "-t", "agent"]);
     while !screen()?.contains(&run.ready) {
         thread::sleep(Duration::from_millis(100));
     }
-    // A busy machine may be slow to start it, and what is typed too early is lost.
-    let begun = Instant::now();
-    while begun.elapsed() < Duration::from_secs(30) {
-        settle(screen)?;
-        tmux(&["send-keys", "-t", "agent", "-l", typed])?;
-        thread::sleep(Duration::from_millis(500));
-        if screen()?.contains(typed) {
-            break;
-        }
-    }
+    prompt(run.typed.as_deref().unwrap_or_default())?;
+    watch(run, through)?;
+    // The hooks of the last turn may still run.
+    thread::sleep(Duration::from_secs(1));
+    tmux(&["kill-server"])?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Types the prompt until the agent asks the model. What is typed too early may be lost before or after it is shown.
+fn prompt(typed: &str) -> io::Result<()> {
     let requests = || std::fs::read_dir(REQUESTS).map_or(0, Iterator::count);
-    let before = requests();
+    // Some agents send requests when they start.
+    let mut before = None;
     for _ in 0..3 {
-        tmux(&["send-keys", "-t", "agent", "Enter"])?;
+        let begun = Instant::now();
+        while !screen()?.contains(typed) && begun.elapsed() < Duration::from_secs(30) {
+            settle(screen)?;
+            write(typed)?;
+        }
+        let before = *before.get_or_insert_with(requests);
+        press("Enter")?;
         let entered = Instant::now();
         while requests() == before && entered.elapsed() < Duration::from_secs(5) {
             thread::sleep(Duration::from_millis(100));
@@ -85,7 +101,14 @@ fn terminal(run: &Run, typed: &str, through: &AtomicBool) -> io::Result<ExitCode
             break;
         }
     }
-    let mut answers = run.answers.as_slice();
+    Ok(())
+}
+
+/// Saves the screen until the last answer of the model, and answers questions in between.
+fn watch(run: &Run, through: &AtomicBool) -> io::Result<()> {
+    let answer = || run.keys.iter().try_for_each(|key| press(key));
+    let mut asked = false;
+    let mut refused: Option<Instant> = None;
     // At its time limit the container ends this process, maybe within a write, and tmux, maybe before a capture.
     while !through.load(Ordering::Relaxed) {
         thread::sleep(Duration::from_millis(100));
@@ -94,21 +117,47 @@ fn terminal(run: &Run, typed: &str, through: &AtomicBool) -> io::Result<ExitCode
             std::fs::write("/home/harness/screen.new", &now)?;
             std::fs::rename("/home/harness/screen.new", "/home/harness/screen.txt")?;
         }
-        if !answers.is_empty() && squeezed(&now).contains(&squeezed(QUESTION)) {
+        if run.answer == Some(PersonAnswer::Everything) {
+            settle(screen)?;
+            answer()?;
+        } else if run.answer.is_some() && !asked && squeezed(&now).contains(&squeezed(QUESTION)) {
+            asked = true;
             thread::sleep(Duration::from_secs(1));
             if !Path::new(PROJECT).join("probe.txt").exists() {
                 std::fs::write(ASKED, now)?;
             }
-            for key in std::mem::take(&mut answers) {
-                tmux(&["send-keys", "-t", "agent", key])?;
-                thread::sleep(Duration::from_millis(200));
-            }
+            answer()?;
+            refused = (run.answer == Some(PersonAnswer::No)).then(Instant::now);
+        }
+        // Some agents end the turn after a refusal, and tell the model about it in the next one.
+        if refused.take_if(|at| at.elapsed() > Duration::from_secs(5)).is_some() {
+            write("Go on.")?;
+            press("Enter")?;
         }
     }
-    // The hooks of the last turn may still run.
-    thread::sleep(Duration::from_secs(1));
-    tmux(&["kill-server"])?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
+}
+
+fn tmux(arguments: &[&str]) -> io::Result<String> {
+    let said = Command::new("tmux").args(["-S", "/tmp/tmux", "-f", "/dev/null"]).args(arguments).output()?;
+    Ok(String::from_utf8_lossy(&said.stdout).into_owned())
+}
+
+fn screen() -> io::Result<String> {
+    tmux(&["capture-pane", "-p", "-t", "agent"])
+}
+
+fn write(text: &str) -> io::Result<()> {
+    tmux(&["send-keys", "-t", "agent", "-l", text])?;
+    thread::sleep(Duration::from_millis(500));
+    Ok(())
+}
+
+fn press(key: &str) -> io::Result<()> {
+    tmux(&["send-keys", "-t", "agent", key])?;
+    // Keys that arrive together may be taken for an escape sequence.
+    thread::sleep(Duration::from_millis(200));
+    Ok(())
 }
 
 /// The text without blanks, since a screen may break a line anywhere.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use snaphook_adapters::protocol::Power;
 
+use crate::inside::PersonAnswer;
 use crate::limits;
 use crate::outcome::{CallEnd, RunOutcome};
 use crate::powers::Powers;
@@ -61,8 +62,10 @@ impl fmt::Display for RunJudgement {
 pub(crate) fn effect(scenario: &Scenario, powers: &Powers, outcome: &RunOutcome) -> String {
     let effect = outcome.effect();
     let Expected { model_sees, logged, .. } = scenario.expected(powers);
-    if effect == CallEnd::Ran && scenario.needs == Capability::Person && outcome.asked() {
+    if scenario.answer == Some(PersonAnswer::Yes) && effect == CallEnd::Ran && outcome.asked() {
         "asked".into()
+    } else if scenario.answer == Some(PersonAnswer::No) && effect == CallEnd::Blocked && outcome.asked() {
+        "refused".into()
     } else if effect != CallEnd::Ran || scenario.name == PASS.name {
         effect.to_string()
     } else if outcome.promises(scenario) > 0 {
@@ -92,8 +95,11 @@ fn problem(scenario: &Scenario, powers: &Powers, outcome: &RunOutcome) -> Option
         return Some(RunJudgement::Breach(broken.join(", ")));
     }
     let effect = outcome.effect();
-    if scenario.needs == Capability::Person && effect == CallEnd::Ran && !outcome.asked() {
-        return Some(RunJudgement::Breach("the call ran before a person was asked".into()));
+    if scenario.needs == Capability::Person && !outcome.asked() {
+        return Some(match effect {
+            CallEnd::Ran => RunJudgement::Breach("the call ran before a person was asked".into()),
+            _ => RunJudgement::Departs("no person was asked".into()),
+        });
     }
     let expected = scenario.expected(powers);
     if !expected.effects.contains(&effect) {

@@ -56,6 +56,11 @@ impl Powers {
         self.gates.first().is_some_and(|gate| gate.row.can(power))
     }
 
+    /// Returns true if one of the gates can ask a person.
+    pub(crate) fn asks(&self) -> bool {
+        self.gates.iter().any(|gate| gate.row.can(Power::Ask))
+    }
+
     /// Returns true if one of the gates can approve a call, so that the person is not asked.
     pub(crate) fn approves(&self) -> bool {
         let Some(account) = account(self.agent.id) else { return false };

@@ -7,6 +7,7 @@ use crate::agents::Driver;
 use crate::attacks;
 use crate::container::PROJECT;
 use crate::handler::{CONTEXT, GO_ON, REDACTED};
+use crate::inside::PersonAnswer;
 use crate::model::Step;
 use crate::outcome::{CallEnd, RESPONSE};
 use crate::powers::{Powers, numbers};
@@ -44,6 +45,8 @@ pub(crate) struct Scenario {
     pub(crate) agents: &'static [&'static str],
     /// True if the agent asks for approval by itself.
     pub(crate) approvals: bool,
+    /// What the person answers.
+    pub(crate) answer: Option<PersonAnswer>,
     /// The fault that is injected into our program.
     pub(crate) fault: Option<InjectedFault>,
     /// True if a hook of another program approves everything.
@@ -88,8 +91,10 @@ pub(crate) enum Capability {
     /// Tools that need an approval are offered although no person can be asked.
     Approvals,
     SubAgents,
-    /// A terminal in which the agent puts questions to a person, who approves.
+    /// A terminal in which the agent puts our questions to a person.
     Person,
+    /// With approvals on, a terminal in which the agent puts its own questions to a person.
+    Questions,
     /// A tool that reads skills and runs the shell lines in them.
     Skills,
     /// A settings file to which another program adds a hook after ours, which undoes every rewrite.
@@ -112,8 +117,11 @@ impl Scenario {
     pub(crate) fn fits(&self, driver: &Driver, version: &str) -> bool {
         let has = match self.needs {
             Capability::Nothing => true,
-            Capability::Mcp | Capability::Approvals | Capability::SubAgents | Capability::Person => {
+            Capability::Mcp | Capability::Approvals | Capability::SubAgents | Capability::Questions => {
                 driver.has.contains(&self.needs)
+            }
+            Capability::Person => {
+                driver.has.contains(&self.needs) && Powers::of(driver.id, version).is_some_and(|powers| powers.asks())
             }
             Capability::Skills => driver.skills.is_some_and(|since| numbers(version) >= numbers(since)),
             Capability::LaterHook => driver.hooks.is_some(),
@@ -134,7 +142,7 @@ impl Scenario {
 
     /// Returns true if its messages become fixtures.
     pub(crate) fn recorded(&self) -> bool {
-        self.fault.is_none() && self.kind != ScenarioKind::Attack && self.needs != Capability::Person
+        self.fault.is_none() && self.kind != ScenarioKind::Attack && self.answer.is_none()
     }
 
     /// Returns the expected result. An agent that cannot deny a call ends the turn instead, and its model is not told.
@@ -157,10 +165,15 @@ impl Scenario {
         self.policy.contains("deny = ") && !self.approvals && self.fault.is_none()
     }
 
+    /// Returns true if our program refuses everything, so that the prompt may never reach the model.
+    pub(crate) fn refuses_all(&self) -> bool {
+        self.fault == Some(InjectedFault::Missing) || [MALFORMED, attacks::BAD_RULES].contains(&self.name)
+    }
+
     /// Returns true if the law is broken when snaphook does nothing.
     pub(crate) fn breaks_without_hook(&self) -> bool {
         self.denies()
-            || self.needs == Capability::Person
+            || self.answer.is_some()
             || self.kind == ScenarioKind::Attack && self.needs != Capability::LaterHook
     }
 }
@@ -209,6 +222,7 @@ pub(crate) const PASS: Scenario = Scenario {
     needs: Capability::Nothing,
     agents: &[],
     approvals: false,
+    answer: None,
     fault: None,
     rival: false,
     forbids: &[],
@@ -262,6 +276,8 @@ macro_rules! handled {
     };
 }
 
+const MALFORMED: &str = "malformed policy";
+
 /// Every scenario, in the order of the report.
 pub(crate) fn all() -> impl Iterator<Item = &'static Scenario> {
     ALL.iter().chain(attacks::ALL)
@@ -294,13 +310,7 @@ const ALL: &[Scenario] = &[
         expects: |_| does(DECIDED),
         ..DENY
     },
-    Scenario {
-        name: "malformed policy",
-        kind: ScenarioKind::Full,
-        policy: "[permissions\n",
-        expects: |_| does(HELD),
-        ..DENY
-    },
+    Scenario { name: MALFORMED, kind: ScenarioKind::Full, policy: "[permissions\n", expects: |_| does(HELD), ..DENY },
     Scenario {
         name: "deny a write",
         kind: ScenarioKind::Full,
@@ -399,13 +409,34 @@ const ALL: &[Scenario] = &[
     ALLOW,
     Scenario { name: "deny, approvals on", kind: ScenarioKind::Full, approvals: true, expects: |_| does(HELD), ..DENY },
     Scenario { name: "ask, approvals on", kind: ScenarioKind::Full, approvals: true, ..ASK },
-    // The agent itself asks for nothing: only our question holds the call until the person approves.
+    // The agent's own question must not lead around our denial.
+    Scenario {
+        name: "a person approves a denied call",
+        kind: ScenarioKind::Full,
+        needs: Capability::Questions,
+        approvals: true,
+        answer: Some(PersonAnswer::Everything),
+        expects: |_| does(HELD),
+        ..DENY
+    },
+    // Only our question holds the call, unless the agent calls a hook only for what it asks about anyway.
     Scenario {
         name: "ask a person",
         kind: ScenarioKind::Full,
         needs: Capability::Person,
+        answer: Some(PersonAnswer::Yes),
+        then: |_| Vec::new(),
         forbids: &[],
         expects: |_| does(RAN),
+        ..ASK
+    },
+    Scenario {
+        name: "a person refuses",
+        kind: ScenarioKind::Full,
+        needs: Capability::Person,
+        answer: Some(PersonAnswer::No),
+        then: |_| Vec::new(),
+        expects: |_| does(BLOCKED),
         ..ASK
     },
 ];

@@ -1,4 +1,4 @@
-//! The CLI of Cline, one prompt without a terminal.
+//! The CLI of Cline: one prompt without a terminal, and the terminal program.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ pub(super) const DRIVER: Driver = Driver {
     program: "cline",
     package: Some(Package::Npm("cline", "3.0.65", &[])),
     double: None,
-    has: &[Capability::Mcp, Capability::SubAgents],
+    has: &[Capability::Mcp, Capability::Approvals, Capability::SubAgents, Capability::Questions],
     skills: None,
     hooks: None,
     registered: &[
@@ -40,12 +40,19 @@ fn setup(options: &AgentOptions) -> AgentSetup {
     });
     let server = json!({"my-srv": {"command": mcp::PROGRAM, "args": mcp::ARGUMENTS}});
     let servers = json!({"mcpServers": if options.mcp { server } else { json!({}) }});
-    let mut setup = AgentSetup::new(Duration::from_mins(1))
+    let mut setup = AgentSetup::new(Duration::from_secs(if options.approvals { 40 } else { 60 }))
         .file(".cline/data/settings/providers.json", format!("{providers:#}\n"))
         .file(".cline/data/settings/cline_mcp_settings.json", format!("{servers:#}\n"))
         .env("CLINE_TELEMETRY_DISABLED", "1")
         .env("CLINE_NO_AUTO_UPDATE", "1")
-        .argv(&["cline", "--json", "-P", "openai-compatible", "-m", "scripted", "--retries", "3", options.prompt]);
+        .argv(&["cline", "-P", "openai-compatible", "-m", "scripted", "--retries", "3"]);
+    // Without a terminal it refuses what needs an approval.
+    if options.approvals {
+        setup.terminal = true;
+        setup = setup.argv(&["--tui", "--auto-approve", "false"]);
+    } else {
+        setup = setup.argv(&["--json", options.prompt]);
+    }
     if options.rival {
         setup = setup.file(".cline/hooks/PreToolUse", "#!/bin/sh\necho '{\"cancel\":false}'\n");
     }

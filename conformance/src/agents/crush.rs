@@ -14,7 +14,7 @@ pub(super) const DRIVER: Driver = Driver {
     program: "crush",
     package: None,
     double: Some("0.90.0"),
-    has: &[Capability::Mcp, Capability::Approvals, Capability::SubAgents],
+    has: &[Capability::Mcp, Capability::Approvals, Capability::SubAgents, Capability::Questions],
     skills: None,
     hooks: None,
     registered: &[".config/crush/crush.json"],

@@ -1,4 +1,4 @@
-//! docker-agent, `run --exec`.
+//! docker-agent: `run --exec`, and the terminal program, in which it asks about every call.
 //!
 //! Before v1.138 hooks are read only from the agent file, so they have to be pasted there.
 
@@ -14,7 +14,7 @@ pub(super) const DRIVER: Driver = Driver {
     program: "docker-agent",
     package: None,
     double: Some("1.141.0"),
-    has: &[Capability::Approvals],
+    has: &[Capability::Approvals, Capability::Person],
     skills: Some("1.53"),
     hooks: None,
     registered: &["agent.yaml"],
@@ -51,11 +51,18 @@ agents:
         .file(FILE, file)
         .env("TELEMETRY_ENABLED", "false")
         .env("OPENAI_API_KEY", "not-a-key")
-        .argv(&["docker-agent", "run", "--exec", "--json"]);
-    if !options.approvals {
-        setup = setup.argv(&["--yolo"]);
+        .argv(&["docker-agent", "run", "-s", "/home/harness/session.db", "--working-dir", PROJECT]);
+    if options.person() {
+        setup.terminal = true;
+        (setup.yes, setup.no) = (&["y"], &["n"]);
+        setup = setup.argv(&[&path]);
+    } else {
+        setup = setup.argv(&["--exec", "--json"]);
+        if !options.approvals {
+            setup = setup.argv(&["--yolo"]);
+        }
+        setup = setup.argv(&[&path, options.prompt]);
     }
-    setup = setup.argv(&["-s", "/home/harness/session.db", "--working-dir", PROJECT, &path, options.prompt]);
     if numbers(&options.version) < numbers("1.138") {
         let rival = options.rival.then_some((
             "pre_tool_use:",

@@ -14,7 +14,7 @@ pub(super) const DRIVER: Driver = Driver {
     program: "droid",
     package: Some(Package::Npm("@factory/cli-linux-x64", "0.225.2", &[])),
     double: None,
-    has: &[Capability::Mcp, Capability::Approvals],
+    has: &[Capability::Mcp, Capability::Approvals, Capability::SubAgents],
     skills: None,
     hooks: Some(".factory/hooks.json"),
     registered: &[".factory/hooks.json"],
@@ -37,6 +37,8 @@ fn setup(options: &AgentOptions) -> AgentSetup {
     let mut setup = AgentSetup::new(Duration::from_mins(1))
         .file(".factory/settings.json", format!("{settings:#}\n"))
         .env("FACTORY_API_KEY", "not-a-key")
+        // Its mode for machines without its service. Otherwise it starts no sub-agent without an account.
+        .env("FACTORY_AIRGAP_ENABLED", "true")
         .env("FACTORY_DISABLE_AUTO_UPDATE", "1")
         .env("DROID_DISABLE_AUTO_UPDATE", "1")
         .argv(&[&format!("{AGENT}/node_modules/@factory/cli-linux-x64/bin/droid"), "exec"])

@@ -1,4 +1,4 @@
-//! Gemini CLI, print mode.
+//! Gemini CLI: print mode, and the terminal program.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ pub(super) const DRIVER: Driver = Driver {
     program: "gemini",
     package: Some(Package::Npm("@google/gemini-cli", "0.61.0", &[])),
     double: None,
-    has: &[Capability::Mcp],
+    has: &[Capability::Mcp, Capability::Approvals, Capability::SubAgents, Capability::Questions],
     skills: None,
     hooks: Some(".gemini/settings.json"),
     registered: &[".gemini/settings.json"],
@@ -35,12 +35,19 @@ fn setup(options: &AgentOptions) -> AgentSetup {
         "hooks": hooks,
         "mcpServers": if options.mcp { server } else { json!({}) },
     });
-    AgentSetup::new(Duration::from_mins(1))
+    let mut setup = AgentSetup::new(Duration::from_secs(if options.approvals { 40 } else { 60 }))
         .file(".gemini/settings.json", format!("{settings:#}\n"))
         .env("GEMINI_API_KEY", "not-a-key")
         .env("GOOGLE_GEMINI_BASE_URL", MODEL)
         .env("GEMINI_TELEMETRY_ENABLED", "false")
         .env("GEMINI_CLI_TRUST_WORKSPACE", "true")
-        .argv(&["gemini", "-p", options.prompt, "-m", "gemini-2.5-flash", "--output-format", "json"])
-        .argv(&["--approval-mode", if options.approvals { "default" } else { "yolo" }])
+        .argv(&["gemini", "-m", "gemini-2.5-flash"])
+        .argv(&["--approval-mode", if options.approvals { "default" } else { "yolo" }]);
+    // Without a terminal it does not offer tools that need an approval.
+    if options.approvals {
+        setup.terminal = true;
+        setup
+    } else {
+        setup.argv(&["-p", options.prompt, "--output-format", "json"])
+    }
 }

@@ -14,7 +14,7 @@ pub(super) const DRIVER: Driver = Driver {
     program: "kimi",
     package: Some(Package::Npm("@moonshot-ai/kimi-code", "2.1.0", &["node@22"])),
     double: None,
-    has: &[Capability::Mcp, Capability::Approvals, Capability::SubAgents],
+    has: &[Capability::Mcp, Capability::Approvals, Capability::SubAgents, Capability::Questions],
     skills: None,
     hooks: None,
     registered: &[".kimi-code/config.toml"],

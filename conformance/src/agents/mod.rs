@@ -38,7 +38,7 @@ pub(crate) struct Driver {
     pub(crate) package: Option<Package>,
     /// The version that a double plays; absent: its program can always be installed.
     pub(crate) double: Option<&'static str>,
-    /// Which of `Mcp`, `Approvals`, `SubAgents` and `Person` it has in this configuration.
+    /// Which of `Mcp`, `Approvals`, `SubAgents`, `Person` and `Questions` it has in this configuration.
     pub(crate) has: &'static [Capability],
     /// The first version whose skills can hold shell lines; absent: it has no such skills.
     pub(crate) skills: Option<&'static str>,
@@ -105,8 +105,9 @@ pub(crate) struct AgentSetup {
     pub(crate) terminal: bool,
     /// Words on the screen without which it takes no prompt; may be empty.
     pub(crate) ready: &'static str,
-    /// The keys with which a person approves a question.
-    pub(crate) approves: &'static [&'static str],
+    /// The keys that approve a question, and those that refuse it; most agents list *yes* first and *no* second.
+    pub(crate) yes: &'static [&'static str],
+    pub(crate) no: &'static [&'static str],
     /// Where our block is pasted, for an agent without a separate file for hooks.
     pub(crate) paste: Option<Paste>,
     /// The time limit of a run.
@@ -125,7 +126,8 @@ pub(crate) struct Paste {
 impl AgentSetup {
     fn new(limit: Duration) -> Self {
         let (files, env, argv) = (Vec::new(), BTreeMap::new(), Vec::new());
-        Self { files, env, argv, terminal: false, ready: "", approves: &["Enter"], paste: None, limit }
+        let (yes, no) = (&["Enter"], &["Down", "Enter"]);
+        Self { files, env, argv, terminal: false, ready: "", yes, no, paste: None, limit }
     }
 
     fn file(mut self, path: &str, text: impl Into<String>) -> Self {

@@ -57,7 +57,7 @@ fn setup(options: &AgentOptions) -> AgentSetup {
         setup.terminal = true;
         setup.ready = "gateway connected";
         // The question comes with the second choice, the denial.
-        setup.approves = &["Up", "Enter"];
+        (setup.yes, setup.no) = (&["Up", "Enter"], &["Enter"]);
     } else {
         setup = setup
             .argv(&["openclaw", "agent", "--local", "--agent", "main", "--model", "scripted/scripted", "--json"])

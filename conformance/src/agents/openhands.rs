@@ -1,4 +1,4 @@
-//! OpenHands, headless.
+//! OpenHands: headless, and the terminal program.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ pub(super) const DRIVER: Driver = Driver {
     program: "openhands",
     package: Some(Package::Pip("openhands", "1.16.0")),
     double: None,
-    has: &[Capability::Mcp, Capability::SubAgents],
+    has: &[Capability::Mcp, Capability::Approvals, Capability::SubAgents, Capability::Questions],
     skills: None,
     hooks: Some(".openhands/hooks.json"),
     registered: &[".openhands/hooks.json"],
@@ -24,7 +24,7 @@ pub(super) const DRIVER: Driver = Driver {
 };
 
 fn setup(options: &AgentOptions) -> AgentSetup {
-    let mut setup = AgentSetup::new(Duration::from_mins(3))
+    let mut setup = AgentSetup::new(Duration::from_secs(if options.approvals { 60 } else { 180 }))
         .env("LD_LIBRARY_PATH", &format!("{AGENT}/lib"))
         .env("LLM_API_KEY", "not-a-key")
         .env("LLM_BASE_URL", &format!("{MODEL}/v1"))
@@ -33,8 +33,13 @@ fn setup(options: &AgentOptions) -> AgentSetup {
         .env("OPENHANDS_WORK_DIR", PROJECT)
         .env("LITELLM_LOCAL_MODEL_COST_MAP", "True")
         .env("POSTHOG_DISABLED", "1")
-        .argv(&["openhands", "--headless", "--json", "--override-with-envs"])
-        .argv(&["--always-approve", "-t", options.prompt]);
+        .argv(&["openhands", "--override-with-envs"]);
+    // Without a terminal it approves everything.
+    if options.approvals {
+        setup.terminal = true;
+    } else {
+        setup = setup.argv(&["--headless", "--json", "--always-approve", "-t", options.prompt]);
+    }
     if options.mcp {
         let servers = json!({"mcpServers": {"my-srv": {"command": mcp::PROGRAM, "args": mcp::ARGUMENTS}}});
         setup = setup.file(".openhands/mcp.json", format!("{servers:#}\n"));

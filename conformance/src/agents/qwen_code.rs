@@ -14,7 +14,7 @@ pub(super) const DRIVER: Driver = Driver {
     program: "qwen",
     package: Some(Package::Npm("@qwen-code/qwen-code", "0.24.4", &["node@22"])),
     double: None,
-    has: &[Capability::Mcp, Capability::Approvals, Capability::SubAgents, Capability::Person],
+    has: &[Capability::Mcp, Capability::Approvals, Capability::SubAgents, Capability::Person, Capability::Questions],
     skills: None,
     hooks: Some(".qwen/settings.json"),
     registered: &[".qwen/settings.json"],

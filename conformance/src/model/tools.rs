@@ -29,8 +29,17 @@ const READ: &[&str] = &["read", "read_file", "view", "read_text_file", "read_fil
 const FETCH: &[&str] = &["webfetch", "web_fetch", "fetch", "fetch_web_content"];
 /// The arguments of a shell tool that name a folder.
 const FOLDER: &[&str] = &["workdir", "cwd", "working_dir"];
-const SUB: &[&str] =
-    &["agent", "task", "subagent", "spawn_agent", "spawn", "delegate", "delegate_task", "sessions_spawn"];
+const SUB: &[&str] = &[
+    "agent",
+    "task",
+    "subagent",
+    "spawn_agent",
+    "invoke_agent",
+    "spawn",
+    "delegate",
+    "delegate_task",
+    "sessions_spawn",
+];
 
 const CODE: &str = "run_typescript";
 
@@ -149,6 +158,7 @@ fn meant(step: &Step, tool: &str, name: &str, schema: &Value, properties: &Map<S
         (Step::SubAgent, "subagenttype" | "agenttype") => {
             Some(first(schema).unwrap_or_else(|| json!(sub_agent(tool, schema, properties))))
         }
+        (Step::SubAgent, "agentname") => Some(json!("generalist")),
         _ => None,
     }
 }

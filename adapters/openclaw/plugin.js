@@ -35,8 +35,8 @@ export default {
 
     /** @type {(context: Context) => string} */
     const sessionOf = ({ sessionKey, sessionId }) => sessionKey ?? sessionId ?? ""
-    /** Two calls with the same text are the same to snaphook. @type {(event: object, context: Context) => string} */
-    const textOf = (event, context) => JSON.stringify([sessionOf(context), event])
+    /** Calls without an id are told apart by their text. @type {(event: { toolCallId?: string }, context: Context) => string} */
+    const callOf = (event, context) => JSON.stringify([sessionOf(context), event.toolCallId ?? event])
     /** @type {(context: Context) => Client} */
     const snaphook = (context) => {
       if (context.workspaceDir) folders.set(sessionOf(context), context.workspaceDir)
@@ -53,13 +53,15 @@ export default {
     api.on(
       "before_tool_call",
       async (event, context) => {
+        // Ids may be used again.
+        changes.delete(callOf(event, context))
         try {
           const input = plain(event)
           const params = { session: sessionOf(context), call: event.toolCallId, tool: event.toolKind ?? event.toolName }
           const accepted = ["pass", "allow", "ask"]
           const answer = await snaphook(context).gate("before_tool_call", { ...params, input }, accepted)
           const changed = answer.input ?? (input === event.params ? undefined : input)
-          if (changed) changes.set(textOf(event, context), changed)
+          if (changed) changes.set(callOf(event, context), changed)
           return {
             ...(changed && { params: changed }),
             ...(answer.verdict === "ask" && { requireApproval: question(answer.reason ?? "", api.logger) }),
@@ -74,7 +76,7 @@ export default {
     api.on(
       "before_tool_call",
       (event, context) => {
-        const call = textOf(event, context)
+        const call = callOf(event, context)
         const params = changes.get(call)
         changes.delete(call)
         return params && { params }

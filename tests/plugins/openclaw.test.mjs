@@ -67,10 +67,12 @@ test("a change is repeated once after the other plug-ins, for the same call only
   const input = { command: "ls -l" }
   const openclaw = await open(new Place("answers", { before_tool_call: { verdict: "pass", input } }))
   await openclaw.call({ command: "ls" })
-  assert.equal(await openclaw.repeat({ command: "ls" }, { toolName: "read" }), undefined)
-  assert.equal(await openclaw.repeat({ command: "id" }), undefined)
-  assert.deepEqual(await openclaw.repeat({ command: "ls" }), { params: input })
+  assert.equal(await openclaw.repeat({ command: "ls" }, { toolCallId: "c2" }), undefined)
+  assert.deepEqual(await openclaw.repeat({ command: "ls; id" }), { params: input })
   assert.equal(await openclaw.repeat({ command: "ls" }), undefined)
+  await openclaw.call({ command: "ls" }, "exec", { toolCallId: undefined })
+  assert.equal(await openclaw.repeat({ command: "id" }, { toolCallId: undefined }), undefined)
+  assert.deepEqual(await openclaw.repeat({ command: "ls" }, { toolCallId: undefined }), { params: input })
   openclaw.close()
 })
 

@@ -4,6 +4,8 @@
 use std::collections::{HashMap, HashSet};
 use std::ptr::from_ref;
 
+use foldhash::fast::RandomState;
+
 use super::effects::{Extent, FileEffect, Touch};
 use super::options::Opt;
 use super::programs::Call;
@@ -21,7 +23,7 @@ impl Call<'_> {
             return Vec::new();
         }
         let done = done.iter().filter(|(.., extent)| *extent == Extent::Itself);
-        let known: HashSet<&str> = done.map(|(_, word, _)| word.value.as_str()).collect();
+        let known: HashSet<&str, RandomState> = done.map(|(_, word, _)| word.value.as_str()).collect();
         let text = self.text_words(touch);
         let new = |word: &Word| !word.value.is_empty() && !known.contains(word.value.as_str());
         let files = rest.iter().filter(|word| !text.contains(&from_ref(*word)));
@@ -35,18 +37,18 @@ impl Call<'_> {
 
     /// Returns the arguments that are known to be text: patterns, scripts and messages. Equal words may have other
     /// meanings.
-    pub(super) fn text_words(&self, touch: Touch) -> HashSet<*const Word> {
+    pub(super) fn text_words(&self, touch: Touch) -> HashSet<*const Word, RandomState> {
         let texts = self.texts();
         let first = texts.first.filter(|_| touch == Touch::MayRead);
         if first.is_none() && texts.options.is_empty() {
-            return HashSet::new();
+            return HashSet::default();
         }
         let given = self.given();
         let elsewhere = |options: &[(char, &str)]| options.iter().any(|(letter, long)| given.has(*letter, long));
         let first = first.filter(|options| !elsewhere(options) && given.unsure.is_none());
         let first = first.and_then(|_| given.operands.first().copied()).map(from_ref);
         let is_text = |option: &&Opt<'_>| texts.options.iter().any(|(letter, long)| option.is(*letter, long));
-        let given: HashMap<_, _> =
+        let given: HashMap<_, _, RandomState> =
             given.options.iter().filter(is_text).map(|one| (from_ref(one.word), &one.value)).collect();
         // The value of an option is a part of it, or the next word.
         let values = self.arguments.windows(2).filter_map(|pair| {
@@ -68,6 +70,10 @@ fn paths(word: &Word) -> Vec<Word> {
     } else if !value.starts_with("--") {
         found.push(word.tail(2));
         found.extend(value.find(['.', '/', '~']).filter(|at| *at > 2).map(|at| word.tail(at)));
+    }
+    if !value.bytes().any(|byte| matches!(byte, b'=' | b'@' | b':' | b',')) {
+        found.dedup();
+        return found;
     }
     for at in [value.find('='), value.rfind('='), value.find('@'), value.rfind(':')].into_iter().flatten() {
         found.push(word.tail(at + 1));

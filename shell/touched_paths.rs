@@ -157,6 +157,9 @@ fn may_alias_any_file(word: &Word) -> bool {
     if !word.tilde && path.starts_with('~') && (!word.quoted || path.starts_with("~+") || path.starts_with("~-")) {
         return true;
     }
+    if !path.as_bytes().windows(3).any(|part| part == b"pro" || part == b"dev") {
+        return false;
+    }
     // The parent of such a folder cannot be derived from its path.
     let mut above = path.split('/').skip_while(|step| !matches!(*step, "proc" | "fd"));
     if above.any(|step| step == "..") && (path.contains("proc/") || path.contains("dev/fd")) {

@@ -8,6 +8,7 @@ mod simple_command;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
 use super::syntax::scan;
@@ -229,7 +230,7 @@ impl<'l> Analyzer<'l> {
     /// Counts every word of a text that could not be split as a file that may be read and changed.
     fn torn_words(&mut self) {
         let bases = Rc::new(vec![Base::Own, Base::Unknown]);
-        let words: IndexSet<String> = text_words(&self.raw).into_iter().collect();
+        let words: IndexSet<String, RandomState> = text_words(&self.raw).into_iter().collect();
         for word in words.iter().filter(|word| !word.is_empty()).take(NAMES.saturating_sub(self.names)) {
             self.touched.push(Touched::new(Touch::Name, &Word::literal(word), &bases, true));
         }
@@ -281,7 +282,7 @@ impl<'l> Analyzer<'l> {
 fn once_each(touched: Vec<Touched>) -> Vec<Touched> {
     const FEW: usize = 8;
     if touched.len() > FEW {
-        return touched.into_iter().collect::<IndexSet<_>>().into_iter().collect();
+        return touched.into_iter().collect::<IndexSet<_, RandomState>>().into_iter().collect();
     }
     let mut found: Vec<Touched> = Vec::with_capacity(touched.len());
     for one in touched {

@@ -24,20 +24,30 @@ struct Member {
     value: Range<usize>,
 }
 
-/// A key of an object. A key without escapes is a slice of the document; a key with escapes is stored decoded.
+/// A key of an object.
 #[derive(Debug, Clone)]
 enum ObjectKey {
+    /// An ASCII key without escapes: a slice of the document.
     Plain(Range<usize>),
+    /// Any other key, decoded.
     Decoded(Box<str>),
 }
 
 impl ObjectKey {
     fn read(raw: &Raw, quoted: Range<usize>) -> Self {
         let json = raw.as_str().get(quoted.clone()).unwrap_or_default();
-        if json.contains('\\') {
+        if json.bytes().any(|byte| byte == b'\\' || !byte.is_ascii()) {
             return Self::Decoded(decode_key(json).into());
         }
         Self::Plain(raw.inside(quoted.start + 1..quoted.end.saturating_sub(1)))
+    }
+
+    /// Returns false if this is certainly neither the name nor another spelling of it. Most keys are told by their length.
+    fn may_be(&self, name: &str) -> bool {
+        match self {
+            Self::Plain(span) => span.len() == name.len(),
+            Self::Decoded(_) => true,
+        }
     }
 }
 
@@ -99,7 +109,7 @@ impl Object {
     pub fn find(&self, key: &str, keys: Keys) -> Result<Option<Raw>, Ambiguous> {
         let mut exact: Option<&Member> = None;
         let mut twin: Option<&Member> = None;
-        for member in &self.members {
+        for member in self.members.iter().filter(|member| member.key.may_be(key)) {
             let name = self.name(&member.key);
             if name == key {
                 match exact {
@@ -140,7 +150,7 @@ impl Object {
 
     /// Returns true if the object has a key in exactly this spelling.
     pub fn has(&self, key: &str) -> bool {
-        self.members.iter().any(|m| self.name(&m.key) == key)
+        self.members.iter().any(|m| m.key.may_be(key) && self.name(&m.key) == key)
     }
 
     /// Returns the number of members.

@@ -64,9 +64,24 @@ pub(super) struct PartAtom {
     /// The variables that an allow rule has to name (B7).
     pub(super) to_name: Vec<String>,
     spelled: OnceCell<Vec<String>>,
+    /// The length of the program's name at the start of the text, if it has no other spelling.
+    bare: Option<usize>,
 }
 
 impl PartAtom {
+    fn new(part: Rc<Part>, to_name: Vec<String>) -> Self {
+        let program = part.text.bytes().position(|byte| byte == b' ').unwrap_or(part.text.len());
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        // Code in an argument is searched anywhere.
+        let is_bare = part.opaque.is_none() && part.text.bytes().take(program).all(is_plain);
+        Self { part, to_name, spelled: OnceCell::new(), bare: is_bare.then_some(program) }
+    }
+
+    /// The program, if its name has no other spelling.
+    pub(super) fn bare_program(&self) -> Option<&str> {
+        self.part.text.get(..self.bare?)
+    }
+
     /// The text with the known expansions replaced (B4).
     pub(super) fn spelled(&self, context: &PathContext) -> &[String] {
         // The folders are looked up in the file system, so only where they are needed.
@@ -403,7 +418,7 @@ impl Atoms {
                 for part in parts {
                     let to_name = part.assignments_to_name(policy.harmless_env());
                     let watch_only = part.watch_only;
-                    let what = AtomKind::Part(PartAtom { part, to_name, spelled: OnceCell::new() });
+                    let what = AtomKind::Part(PartAtom::new(part, to_name));
                     self.list.push(Atom { what, watch_only, withheld: Cell::default() });
                 }
                 for touched in touched {

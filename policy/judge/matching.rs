@@ -33,8 +33,15 @@ pub(super) struct Scene<'a> {
 
 impl Scene<'_> {
     /// Returns true if a rule matches. `own` is the folder of the project file that contains it.
+    #[inline]
     pub(super) fn matches(&self, rule: &Rule, side: Side, atom: &Atom, own: Option<&Dir>) -> bool {
         let Some(kind) = rule.kind else { return side == Side::Guard };
+        // Nearly all rules are about something else.
+        covers(kind, side, &atom.what) && may_begin(rule, &atom.what) && self.limits(rule, kind, side, atom, own)
+    }
+
+    /// Returns true if a rule that covers this kind of atom matches.
+    fn limits(&self, rule: &Rule, kind: RuleKind, side: Side, atom: &Atom, own: Option<&Dir>) -> bool {
         // A rule without a pattern allows no inline code (B3) and no assignments (B7).
         if let (AtomKind::Part(part), Side::Grant) = (&atom.what, side)
             && (part.part.opaque.is_some() || !part.to_name.is_empty())
@@ -47,9 +54,7 @@ impl Scene<'_> {
         {
             return false;
         }
-        covers(kind, side, &atom.what)
-            && may_begin(rule, &atom.what)
-            && self.context.budget().spend(atom.size())
+        self.context.budget().spend(atom.size())
             && match (kind, rule.limit()) {
                 (RuleKind::Tool, Matcher::Name(pattern)) => self.is_tool(pattern, side),
                 (RuleKind::Tool, Matcher::AnyCall(pattern)) => side == Side::Guard && self.is_tool(pattern, side),
@@ -198,11 +203,7 @@ fn could_match(rule: &Rule, part: &Part, steps: &Budget) -> bool {
 /// Returns true if a rule starts with the program of a command, in the simple cases.
 fn may_begin(rule: &Rule, what: &AtomKind) -> bool {
     let AtomKind::Part(atom) = what else { return true };
-    let text = atom.part.text.as_str();
-    let program = text.bytes().position(|byte| byte == b' ').and_then(|end| text.get(..end)).unwrap_or(text);
-    // A plain name has no other spelling; code in an argument is searched anywhere.
-    let is_bare = program.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
-    !is_bare || atom.part.opaque.is_some() || rule.may_begin(program)
+    atom.bare_program().is_none_or(|program| rule.may_begin(program))
 }
 
 /// Returns true if rules on files apply to a path. A word that only may be a path has to be the file itself.

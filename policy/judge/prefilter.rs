@@ -1,8 +1,9 @@
 //! Selects the rules whose words occur in a large call; the others cannot match it.
 
 use std::collections::HashSet;
+use std::hash::BuildHasher;
 
-use foldhash::fast::RandomState;
+use foldhash::fast::{FixedState, RandomState};
 
 use super::atoms::{Atom, AtomKind, host};
 use super::matching::is_ruled;
@@ -20,14 +21,44 @@ const LABELS: usize = 128;
 pub(super) struct Prefilter {
     /// The command texts, and their segments between characters that end a word.
     commands: String,
-    words: HashSet<String, RandomState>,
+    words: WordSet,
     /// The paths and their components.
     paths: String,
-    steps: HashSet<String, RandomState>,
+    steps: WordSet,
     /// The other kinds of rules that may match.
     kinds: Vec<RuleKind>,
     /// The hosts and their parent domains; absent if a host cannot be parsed.
     hosts: Option<HashSet<String, RandomState>>,
+}
+
+/// A set of words that may seem to have others as well.
+struct WordSet {
+    bits: Vec<u64>,
+}
+
+impl WordSet {
+    /// A set with at least two bits for each byte of a call whose atoms have this size.
+    fn for_size(size: usize) -> Self {
+        Self { bits: vec![0; (2 * size).next_power_of_two().clamp(64, 1 << 14)] }
+    }
+
+    fn place(&self, word: &[u8]) -> (usize, u64) {
+        let hash = FixedState::default().hash_one(word);
+        let at = usize::try_from(hash >> 6 & 0xffff_ffff).unwrap_or_default();
+        (at & (self.bits.len() - 1), 1 << (hash & 63))
+    }
+
+    fn add(&mut self, word: &[u8]) {
+        let (at, bit) = self.place(word);
+        if let Some(bits) = self.bits.get_mut(at) {
+            *bits |= bit;
+        }
+    }
+
+    fn may_have(&self, word: &str) -> bool {
+        let (at, bit) = self.place(word.as_bytes());
+        self.bits.get(at).is_some_and(|bits| bits & bit != 0)
+    }
 }
 
 impl Prefilter {
@@ -43,8 +74,9 @@ impl Prefilter {
 
     pub(super) fn all(atoms: &[Atom], context: &PathContext) -> Self {
         let (commands, paths) = (String::new(), String::new());
-        let (words, steps, hosts) = (HashSet::default(), HashSet::default(), Some(HashSet::default()));
-        let mut all = Self { commands, words, paths, steps, kinds: Vec::new(), hosts };
+        let size = atoms.iter().map(Atom::size).sum();
+        let [words, steps] = [WordSet::for_size(size), WordSet::for_size(size)];
+        let mut all = Self { commands, words, paths, steps, kinds: Vec::new(), hosts: Some(HashSet::default()) };
         for atom in atoms {
             match &atom.what {
                 AtomKind::Part(part) => {
@@ -87,16 +119,16 @@ impl Prefilter {
             // Nothing else is built or looked for if the program does not occur.
             Some(RuleKind::Bash) if rule.first_word().is_some_and(|first| !self.has_program(first)) => false,
             Some(RuleKind::Bash) => {
-                let known = |fragment: &Fragment<'_>| self.words.contains(fragment.text);
+                let known = |fragment: &Fragment<'_>| self.words.may_have(fragment.text);
                 rule.fragments().filter(|fragment| fragment.whole).all(|fragment| known(&fragment))
                     && rule.fragments().filter(|fragment| !fragment.whole).all(|f| finds(&self.commands, f.text))
             }
             _ if rule.param().is_some() => true,
-            Some(RuleKind::Read | RuleKind::Edit | RuleKind::Delete) if self.steps.is_empty() => false,
+            Some(RuleKind::Read | RuleKind::Edit | RuleKind::Delete) if self.paths.is_empty() => false,
             Some(kind @ (RuleKind::Mcp | RuleKind::Agent | RuleKind::WebSearch)) => self.kinds.contains(&kind),
             Some(RuleKind::WebFetch) if self.hosts.as_ref().is_some_and(HashSet::is_empty) => false,
             Some(RuleKind::Read | RuleKind::Edit | RuleKind::Delete) => {
-                let has = |step: &str| self.steps.contains(&*comparable(step));
+                let has = |step: &str| self.steps.may_have(&comparable(step));
                 let mut plain = rule.plain_segments().peekable();
                 if plain.peek().is_some() {
                     return plain.all(has);
@@ -118,17 +150,26 @@ impl Prefilter {
 
     /// Returns false if a word does not occur. A word with an edge in it occurs in parts.
     fn has_program(&self, word: &str) -> bool {
-        word.bytes().any(|byte| matches!(byte, b'/' | b',')) || self.words.contains(word)
+        word.bytes().any(|byte| matches!(byte, b'/' | b',')) || self.words.may_have(word)
     }
 
     fn command(&mut self, text: &str) {
-        self.words.extend(text.split(is_edge).filter(|word| !word.is_empty()).map(str::to_owned));
+        // Most text is of ASCII, and is split by bytes.
+        let is_ascii_edge = |byte: &u8| byte.is_ascii() && is_edge(char::from(*byte));
+        for piece in text.as_bytes().split(is_ascii_edge).filter(|piece| !piece.is_empty()) {
+            match std::str::from_utf8(piece) {
+                Ok(piece) if !piece.is_ascii() => {
+                    piece.split(is_edge).for_each(|word| self.words.add(word.as_bytes()));
+                }
+                _ => self.words.add(piece),
+            }
+        }
         self.commands.push_str(text);
         self.commands.push('\n');
     }
 
     fn path(&mut self, path: &str) {
-        self.steps.extend(path.split('/').map(str::to_owned));
+        path.split('/').for_each(|step| self.steps.add(step.as_bytes()));
         self.paths.push_str(path);
         self.paths.push('\n');
     }

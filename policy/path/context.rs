@@ -91,7 +91,9 @@ const MARKS: [&str; 2] = [".snaphook.toml", ".git"];
 impl<'m> PathContext<'m> {
     /// Creates the context of an event on a machine.
     pub fn new(folders: Folders<'_>, machine: &'m dyn Machine) -> Self {
-        let absolute = |folder: Option<&str>| folder.filter(|path| Path::new(path).is_absolute()).map(super::unix);
+        let absolute = |folder: Option<&str>| {
+            folder.filter(|path| Path::new(path).is_absolute()).map(|path| super::unix(path).into_owned())
+        };
         Self {
             session: absolute(folders.project),
             cwd: absolute(folders.cwd),

@@ -56,8 +56,8 @@ pub(crate) enum Tilde {
 }
 
 /// The forms of a path: as written and with symbolic links resolved (P1), for each possible meaning of `~`.
-pub(crate) fn forms(path: &str, tilde: Tilde, cwd: Option<&str>, context: &PathContext) -> Vec<PathForm> {
-    let path = unix(path);
+pub(crate) fn forms<'c>(path: &str, tilde: Tilde, cwd: Option<&'c str>, context: &'c PathContext) -> Vec<PathForm> {
+    let path = &*unix(path);
     let home = (path == "~" || path.starts_with("~/"))
         .then(|| context.home().map(|home| format!("{}{}", home.written, path.get(1..).unwrap_or_default())))
         .flatten();
@@ -68,18 +68,19 @@ pub(crate) fn forms(path: &str, tilde: Tilde, cwd: Option<&str>, context: &PathC
         add(&mut forms, home, None, context);
     }
     if home.is_none() || tilde != Tilde::Home {
-        let below = |dir: &Dir| match cwd.map(unix) {
-            Some(own) if own.starts_with('/') => own,
-            Some(own) => format!("{}/{own}", dir.written),
-            None => dir.written.clone(),
+        let cwd = cwd.map(unix);
+        let below = |dir: &'c Dir| match &cwd {
+            Some(own) if own.starts_with('/') => Cow::Borrowed(&**own),
+            Some(own) => Cow::Owned(format!("{}/{own}", dir.written)),
+            None => Cow::Borrowed(dir.written.as_str()),
         };
-        let own = cwd.map(unix).filter(|own| own.starts_with('/'));
+        let own = cwd.as_deref().filter(|own| own.starts_with('/')).map(Cow::Borrowed);
         let base = own.or_else(|| context.cwd().map(below));
-        add(&mut forms, &path, base.as_deref(), context);
+        add(&mut forms, path, base.as_deref(), context);
         // No path relative to an unknown folder is allowed, so the directory of the process is used only for guards.
         if base.is_none() {
             for start in context.starts() {
-                add(&mut forms, &path, Some(&below(start)), context);
+                add(&mut forms, path, Some(&below(start)), context);
             }
         }
     }
@@ -144,18 +145,20 @@ fn on_bases(path: &str, home: bool, bases: &[Base], cwd: Option<&str>, context: 
 fn add(forms: &mut Vec<PathForm>, path: &str, base: Option<&str>, context: &PathContext) {
     let whole = match base {
         _ if path.starts_with('/') => path.to_owned(),
-        Some(base) => format!("{base}/{path}"),
+        Some(base) => [base, "/", path].concat(),
         None => {
             push(forms, PathForm::Unanchored(fold(path)));
             return;
         }
     };
-    push(forms, PathForm::Absolute(fold(&whole)));
     if whole.len() > LONGEST {
+        push(forms, PathForm::Absolute(fold(&whole)));
         // System calls reject such a path, so no rule has to allow it.
         push(forms, PathForm::Below(fold(&whole)));
     } else {
-        push(forms, PathForm::Absolute(context.resolve(&whole)));
+        let resolved = context.resolve(&whole);
+        push(forms, PathForm::Absolute(fold(&whole)));
+        push(forms, PathForm::Absolute(resolved));
     }
 }
 
@@ -166,14 +169,16 @@ fn push(forms: &mut Vec<PathForm>, form: PathForm) {
 }
 
 /// Converts a Windows path: `C:\a` becomes `/c/a`. On other systems, returns the path unchanged.
-fn unix(path: &str) -> String {
+fn unix(path: &str) -> Cow<'_, str> {
     if !cfg!(windows) {
-        return path.to_owned();
+        return Cow::Borrowed(path);
     }
     let path = path.replace('\\', "/");
     match path.split_once(':') {
-        Some((drive, rest)) if drive.len() == 1 && rest.starts_with('/') => format!("/{}{rest}", drive.to_lowercase()),
-        _ => path,
+        Some((drive, rest)) if drive.len() == 1 && rest.starts_with('/') => {
+            format!("/{}{rest}", drive.to_lowercase()).into()
+        }
+        _ => path.into(),
     }
 }
 
@@ -235,7 +240,7 @@ fn follow(folder: &str, rest: &str, look_up: impl Fn(&str) -> Lookup) -> Followe
 
 /// Converts a path to text with `/` as the separator.
 pub fn text_of(path: &Path) -> String {
-    unix(&path.to_string_lossy())
+    unix(&path.to_string_lossy()).into_owned()
 }
 
 #[cfg(test)]

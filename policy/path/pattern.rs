@@ -20,7 +20,34 @@ pub(crate) enum PathPattern {
         glob: String,
         /// The glob at any depth.
         deep: String,
+        /// True if the glob is the name of one file or folder.
+        is_name: bool,
+        means: Meaning,
     },
+}
+
+/// The words of a command that a pattern can mean, of those that only may be paths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Meaning {
+    /// Any word.
+    Words,
+    /// Words that look like a path. The last segment of the pattern has no text, as in `src/**`.
+    Paths,
+    /// None. The pattern has no text, so it needs a known path.
+    None,
+}
+
+impl Meaning {
+    fn of(anchor: Anchor, glob: &str) -> Self {
+        let has_text = |step: &str| step.contains(|c: char| !matches!(c, '*' | '?' | '/'));
+        if anchor != Anchor::Folder && glob.rsplit('/').next().is_some_and(has_text) {
+            Self::Words
+        } else if anchor == Anchor::Home || has_text(glob) {
+            Self::Paths
+        } else {
+            Self::None
+        }
+    }
 }
 
 /// The directory that a glob is relative to.
@@ -82,7 +109,9 @@ impl PathPattern {
             return Err("has a `/` in `[…]`, which matches a single character other than `/`".to_owned());
         }
         let deep = if glob.is_empty() { String::new() } else { format!("**/{}", glob.trim_start_matches("**/")) };
-        Ok(Self::Glob { anchor, glob, deep })
+        let is_name = is_literal(&glob.as_str()) && !glob.contains('/');
+        let means = Meaning::of(anchor, &glob);
+        Ok(Self::Glob { anchor, glob, deep, is_name, means })
     }
 
     /// The segments that every matching path contains.
@@ -99,17 +128,15 @@ impl PathPattern {
         all.filter(|text| !text.is_empty()).max_by_key(|text| text.len())
     }
 
-    /// Returns true if a word that only may be a path can be meant by this pattern. A pattern such as `src/**`, whose
-    /// last segment has no text, needs a word that looks like a path; a pattern without any text needs a known path.
+    /// Returns true if a word that only may be a path can be meant by this pattern.
     pub(crate) fn speaks_of(&self, word: &str) -> bool {
         match self {
             Self::NamedSet(set) => set.has_files(),
-            Self::Glob { anchor, glob, deep: _ } => {
-                let has_text = |step: &str| step.contains(|c: char| !matches!(c, '*' | '?' | '/'));
-                let in_folder = *anchor == Anchor::Home || has_text(glob);
-                let is_file = !matches!(anchor, Anchor::Folder) && glob.rsplit('/').next().is_some_and(has_text);
-                is_file || (in_folder && (word.contains('/') || word.starts_with(['~', '.'])))
-            }
+            Self::Glob { means, .. } => match means {
+                Meaning::Words => true,
+                Meaning::Paths => word.contains('/') || word.starts_with(['~', '.']),
+                Meaning::None => false,
+            },
         }
     }
 
@@ -119,8 +146,8 @@ impl PathPattern {
     pub(crate) fn matches(&self, side: Side, forms: &[PathForm], context: &PathContext, own: Option<&Dir>) -> bool {
         let one = |form: &PathForm| match self {
             Self::NamedSet(set) => set.holds(form, context),
-            Self::Glob { anchor, glob, deep } => {
-                GlobMatch { side, context, own, anchor: *anchor, glob, deep }.form(form)
+            Self::Glob { anchor, glob, deep, is_name, .. } => {
+                GlobMatch { side, context, own, anchor: *anchor, glob, deep, is_name: *is_name }.form(form)
             }
         };
         match side {
@@ -219,6 +246,7 @@ struct GlobMatch<'a> {
     anchor: Anchor,
     glob: &'a str,
     deep: &'a str,
+    is_name: bool,
 }
 
 impl GlobMatch<'_> {
@@ -259,6 +287,9 @@ impl GlobMatch<'_> {
 
     /// Returns true if the last segments of the path, or of one of its ancestors, match (P5).
     fn matches_suffix(&self, path: &str) -> bool {
+        if self.is_name && !FOLDS {
+            return path.split('/').any(|step| step == self.glob);
+        }
         self.deep.is_empty() || self.covers(self.deep, path.trim_start_matches('/'))
     }
 

@@ -5,6 +5,8 @@ use std::fmt::Debug;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use snaphook_adapters::protocol::ListedName;
+
 /// The files of a machine.
 pub trait Files: Debug + Send + Sync {
     /// Reads an absolute path as a symbolic link. The folders that it is in may be links too.
@@ -70,7 +72,7 @@ pub trait Machine: Files {
     fn program(&self) -> Option<&Path>;
 
     /// The files of that program, which need not exist.
-    fn own_files(&self) -> OwnFiles;
+    fn own_files(&self) -> &OwnFiles;
 
     /// The number of agents whose files are protected.
     fn agents(&self) -> usize;
@@ -79,10 +81,13 @@ pub trait Machine: Files {
     fn agent_files(&self, agent: usize) -> Box<dyn Iterator<Item = AgentFile> + '_>;
 
     /// The folders and files that environment variables put in place of those of an agent.
-    fn moved(&self, agent: usize) -> Vec<MovedFile>;
+    fn moved(&self, agent: usize) -> &[MovedFile];
 
     /// Returns true if a path of any agent's files has a component of this name.
-    fn lists_name(&self, name: &str) -> bool;
+    fn lists_name(&self, name: ListedName<'_>) -> bool;
+
+    /// Returns true if a path of this agent's files has one.
+    fn agent_lists_name(&self, agent: usize, name: ListedName<'_>) -> bool;
 }
 
 /// The files of the program that judges.
@@ -223,8 +228,15 @@ impl Machine for EmptyMachine {
         None
     }
 
-    fn own_files(&self) -> OwnFiles {
-        OwnFiles::default()
+    fn own_files(&self) -> &OwnFiles {
+        static NONE: OwnFiles = OwnFiles {
+            policies: Vec::new(),
+            others: Vec::new(),
+            state: None,
+            overrides: Vec::new(),
+            shared: Vec::new(),
+        };
+        &NONE
     }
 
     fn agents(&self) -> usize {
@@ -235,11 +247,15 @@ impl Machine for EmptyMachine {
         Box::new(std::iter::empty())
     }
 
-    fn moved(&self, _: usize) -> Vec<MovedFile> {
-        Vec::new()
+    fn moved(&self, _: usize) -> &[MovedFile] {
+        &[]
     }
 
-    fn lists_name(&self, _: &str) -> bool {
+    fn lists_name(&self, _: ListedName<'_>) -> bool {
+        false
+    }
+
+    fn agent_lists_name(&self, _: usize, _: ListedName<'_>) -> bool {
         false
     }
 }

@@ -233,8 +233,8 @@ impl Policy {
             return Vec::new();
         }
         let OwnFiles { state, overrides, .. } = self.machine().own_files();
-        let has_parent = |folder: &PathBuf| folder.parent().is_some_and(|folder| self.machine().exists(folder));
-        state.into_iter().chain(overrides.into_iter().filter(has_parent)).collect()
+        let has_parent = |folder: &Path| folder.parent().is_some_and(|folder| self.machine().exists(folder));
+        state.iter().chain(overrides.iter().filter(|folder| has_parent(folder))).cloned().collect()
     }
 
     /// The value of `[protect] snaphook`.

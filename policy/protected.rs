@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use foldhash::fast::FixedState;
+use snaphook_adapters::protocol::ListedName;
 
 use super::Policy;
 use super::machine::{AgentFileRole, Lookup, Machine, MovedFile, OwnFiles};
@@ -72,43 +73,72 @@ pub(crate) enum Covers {
 /// About the number of paths that the agents' tables list.
 const USUAL: usize = 512;
 
+/// The protected paths that are wanted.
+#[derive(Clone, Copy)]
+pub(crate) enum Wanted<'w> {
+    All,
+    /// Those with one of these names as a step.
+    Named(&'w [ListedName<'w>]),
+    /// Those with a step that may be wanted.
+    With(&'w dyn Fn(&str) -> bool),
+}
+
+impl Wanted<'_> {
+    fn has_step(&self, step: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Named(names) => names.iter().any(|name| name.as_str() == step),
+            Self::With(may_be) => may_be(step),
+        }
+    }
+
+    fn has(&self, path: &str) -> bool {
+        matches!(self, Self::All) || path.split('/').any(|step| self.has_step(step))
+    }
+
+    /// Returns false if no path of an agent is wanted.
+    fn may_be_of(&self, agent: usize, machine: &dyn Machine) -> bool {
+        let Self::Named(names) = self else { return true };
+        names.iter().any(|name| machine.agent_lists_name(agent, *name))
+    }
+}
+
 impl Policy {
-    /// Lists what is protected, our own files first. The files need not exist. Those are left out that have none of the
-    /// wanted names as a step, unless a link leads to them.
-    pub(crate) fn protected(&self, is_wanted: &dyn Fn(&str) -> bool) -> Vec<Protected> {
-        self.list_protected(true, is_wanted)
+    /// Lists what is protected and wanted, our own files first. The files need not exist.
+    pub(crate) fn protected(&self, wanted: Wanted<'_>) -> Vec<Protected> {
+        self.list_protected(true, wanted)
     }
 
     /// Lists the same, with the folders that hold protected files or without.
-    fn list_protected(&self, with_holders: bool, is_wanted: &dyn Fn(&str) -> bool) -> Vec<Protected> {
+    fn list_protected(&self, with_holders: bool, wanted: Wanted<'_>) -> Vec<Protected> {
         let machine = self.machine();
         let own = ("protect.snaphook", self.protect_own());
         let agents = ("protect.agents", self.protect_agents());
         let one = |location, extent, is_ours, (key, says)| Protected { location, extent, is_ours, key, says };
-        let mut all = Vec::with_capacity(USUAL);
+        let usual = if matches!(wanted, Wanted::All) { USUAL } else { 16 };
+        let mut all = Vec::with_capacity(usual);
         all.push(one(Location::Listed(PROJECT_FILE), Covers::File, true, own));
         let OwnFiles { policies, others, state, overrides, shared } = machine.own_files();
         // Only these folders are our own: a file that is named may be in any folder.
         let holders = policies.iter().filter_map(|file| file.parent().map(Path::to_owned)).collect::<Vec<_>>();
         let named = self.named_files().map(Path::to_owned);
         let at = |path: PathBuf, extent| one(Location::At(path), extent, true, own);
-        all.extend(policies.into_iter().chain(others).chain(named).map(|file| at(file, Covers::File)));
-        all.extend(
-            state.into_iter().chain(self.named_folders()).chain(overrides).map(|folder| at(folder, Covers::Folder)),
-        );
+        all.extend(policies.iter().chain(others).cloned().chain(named).map(|file| at(file, Covers::File)));
+        let folders = state.iter().chain(overrides).cloned().chain(self.named_folders());
+        all.extend(folders.map(|folder| at(folder, Covers::Folder)));
         all.extend(holders.into_iter().map(|folder| at(folder, Covers::Holder)));
         all.retain(|file| {
             let path = file.location.path(None);
-            is_wanted(OWN_FOLDER) || path.file_name().is_none_or(|name| is_wanted(&name.to_string_lossy()))
+            wanted.has_step(OWN_FOLDER) || path.file_name().is_none_or(|name| wanted.has_step(&name.to_string_lossy()))
         });
-        let shared = SharedFolders::new(machine, &shared);
+        let shared = SharedFolders::new(machine, shared);
         // A folder holds several paths.
-        let mut seen: HashSet<_, FixedState> = HashSet::with_capacity_and_hasher(USUAL, FixedState::default());
+        let mut seen: HashSet<_, FixedState> = HashSet::with_capacity_and_hasher(usual, FixedState::default());
         // A table lists the paths of one folder together.
         let mut last_folder = None;
-        for agent in 0..machine.agents() {
+        for agent in (0..machine.agents()).filter(|agent| wanted.may_be_of(*agent, machine)) {
             let moved = machine.moved(agent);
-            for file in machine.agent_files(agent).filter(|file| file.path.split('/').any(is_wanted)) {
+            for file in machine.agent_files(agent).filter(|file| wanted.has(file.path)) {
                 let says = if file.role == AgentFileRole::Hooks { own } else { agents };
                 let folder = file.path.strip_suffix("/*");
                 let path = folder.unwrap_or(file.path);
@@ -156,15 +186,14 @@ impl Policy {
         }
         let home = machine.home().filter(|home| home.is_absolute()).map(text_of);
         let mut checked = CheckedFolders { home: home.as_deref(), is_absent: false, folder: "", entry };
-        let mut listed = (0..machine.agents()).flat_map(|agent| machine.agent_files(agent));
-        listed.any(|file| checked.may_link(file.path))
+        (0..machine.agents()).any(|agent| machine.agent_files(agent).any(|file| checked.may_link(file.path)))
     }
 
     /// Lists our own files and folders, and the files that the policy names.
     pub(crate) fn own_paths(&self) -> impl Iterator<Item = PathBuf> {
         let OwnFiles { policies, others, state, overrides, .. } = self.machine().own_files();
         let named = self.named_files().map(Path::to_owned).chain(self.named_folders());
-        policies.into_iter().chain(others).chain(state).chain(overrides).chain(named)
+        policies.iter().chain(others).chain(state).chain(overrides).cloned().chain(named)
     }
 
     /// Returns the names of which each protected path has one as a step, links followed or not. Most words of a
@@ -188,7 +217,7 @@ impl Policy {
             let each = folders.iter().filter(|_| relative).map(|folder| folder.join(&path)).collect::<Vec<_>>();
             each.into_iter().chain((!relative).then_some(path)).map(move |path| (path, is_ours))
         };
-        let files = self.list_protected(false, &|_| true).into_iter().filter(|file| file.extent != Covers::Holder);
+        let files = self.list_protected(false, Wanted::All).into_iter().filter(|file| file.extent != Covers::Holder);
         files.flat_map(in_folders).collect()
     }
 }
@@ -205,17 +234,21 @@ struct CheckedFolders<'p> {
 impl CheckedFolders<'_> {
     /// Returns true if an absolute path of a table, or one of its folders, is a link.
     fn may_link(&mut self, path: &'static str) -> bool {
+        // A relative path is protected by its names alone.
+        if !path.starts_with(['~', '/']) {
+            return false;
+        }
+        // The slash is compared first, because it rules out most paths.
+        let is_below = path.as_bytes().get(self.folder.len()) == Some(&b'/') && path.starts_with(self.folder);
+        if is_below && self.is_absent {
+            return false;
+        }
         let path = path.strip_suffix("/*").unwrap_or(path);
         let (base, below) = match (path.strip_prefix("~/"), self.home) {
             (Some(below), Some(home)) => (home, below),
             _ if path.starts_with('/') => ("", path.trim_start_matches('/')),
-            // A relative path is protected by its names alone.
             _ => return false,
         };
-        let is_below = path.strip_prefix(self.folder).is_some_and(|rest| rest.starts_with('/'));
-        if is_below && self.is_absent {
-            return false;
-        }
         let known = if is_below { self.folder.len().saturating_sub(path.len() - below.len()) } else { 0 };
         let folders = below.match_indices('/').map(|(at, _)| at).chain([below.len()]).filter(|at| *at > known);
         for end in folders {
@@ -301,7 +334,8 @@ impl ProtectedNames {
     const OWN: [&'static str; 5] = [PROJECT_FILE, POLICY_FILE, TRUST_FILE, OWN_FOLDER, OVERRIDES_FOLDER];
 
     /// Returns true if this is one of them.
-    pub(crate) fn has(&self, name: &str, machine: &dyn Machine) -> bool {
-        Self::OWN.contains(&name) || self.own.iter().any(|own| own == name) || machine.lists_name(name)
+    pub(crate) fn has(&self, name: ListedName<'_>, machine: &dyn Machine) -> bool {
+        let text = name.as_str();
+        Self::OWN.contains(&text) || self.own.iter().any(|own| own == text) || machine.lists_name(name)
     }
 }

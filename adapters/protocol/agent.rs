@@ -68,7 +68,7 @@ pub struct Agent {
     pub emergency: fn(&Native, &str) -> Reply,
     /// How snaphook is registered with the agent.
     pub registration: Registration,
-    path_names: NameSet,
+    pub(super) path_names: NameSet,
     slot_names: NameSet,
 }
 
@@ -264,8 +264,9 @@ impl Agent {
     pub fn lists_path_name(&self, name: ListedName<'_>) -> bool {
         let registration = &self.registration;
         let paths = || registration.files.iter().map(|file| file.path).chain(registration.runs.iter().copied());
-        let is_step = !matches!(name.name, "" | "~" | "*");
-        is_step && self.path_names.may_have(name) && paths().any(|path| path.split('/').any(|step| step == name.name))
+        self.path_names.may_have(name)
+            && !matches!(name.as_str(), "" | "~" | "*")
+            && paths().any(|path| path.split('/').any(|step| step == name.as_str()))
     }
 
     /// Returns false if this is certainly not the name of an argument that holds a command, path or URL of some tool.

@@ -1,25 +1,50 @@
 //! Names in the tables of an agent, prepared so that most other names are ruled out at once.
 
-use super::{Registration, ToolRow};
+use super::{Agent, Registration, ToolRow};
 
 /// A set of names, which may seem to have others as well.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NameSet {
-    /// One bit for each name, which other names may share.
+    /// Some bits for each name, which other names may share.
     bits: [u64; WORDS],
 }
 
 /// A name that is looked for in the tables of several agents.
 #[derive(Debug, Clone, Copy)]
 pub struct ListedName<'n> {
-    pub(super) name: &'n str,
-    hash: usize,
+    name: &'n str,
+    hash: u64,
 }
 
 impl<'n> ListedName<'n> {
     /// Prepares a name.
     pub fn new(name: &'n str) -> Self {
         Self { name, hash: name.bytes().fold(EMPTY, hash) }
+    }
+
+    /// Returns the name.
+    pub fn as_str(&self) -> &'n str {
+        self.name
+    }
+}
+
+/// The names of files and folders in the paths that the registrations of several agents list.
+#[derive(Debug, Clone, Copy)]
+pub struct PathNames(NameSet);
+
+impl PathNames {
+    /// Collects the names.
+    pub fn of<'a>(agents: impl Iterator<Item = &'a Agent>) -> Self {
+        let mut all = [0; WORDS];
+        for agent in agents {
+            all.iter_mut().zip(agent.path_names.bits).for_each(|(all, bits)| *all |= bits);
+        }
+        Self(NameSet { bits: all })
+    }
+
+    /// Returns false if no path has a part of this name.
+    pub fn may_have(&self, name: ListedName<'_>) -> bool {
+        self.0.may_have(name)
     }
 }
 
@@ -83,19 +108,28 @@ impl NameSet {
         self.set(name);
     }
 
-    const fn set(&mut self, name: usize) {
-        self.bits[name / 64 % WORDS] |= 1 << (name % 64);
+    const fn set(&mut self, name: u64) {
+        let [a, b, c] = places(name);
+        self.bits[a / 64] |= 1 << (a % 64);
+        self.bits[b / 64] |= 1 << (b % 64);
+        self.bits[c / 64] |= 1 << (c % 64);
     }
 
     /// Returns false if this name is none of them.
     pub(super) fn may_have(&self, name: ListedName<'_>) -> bool {
-        self.bits[name.hash / 64 % WORDS] & (1 << (name.hash % 64)) != 0
+        places(name.hash).iter().all(|place| self.bits[place / 64] & (1 << (place % 64)) != 0)
     }
 }
 
 /// The hash of a name without characters, as FNV-1a has it.
-const EMPTY: usize = 0x811c_9dc5;
+const EMPTY: u64 = 0x811c_9dc5;
 
-const fn hash(before: usize, byte: u8) -> usize {
-    (before ^ byte as usize).wrapping_mul(0x0100_0193)
+const fn hash(before: u64, byte: u8) -> u64 {
+    (before ^ byte as u64).wrapping_mul(0x0100_0193)
+}
+
+/// The bits of a name.
+const fn places(hash: u64) -> [usize; 3] {
+    const BITS: u64 = 64 * WORDS as u64;
+    [(hash % BITS) as usize, (hash / BITS % BITS) as usize, (hash / BITS / BITS % BITS) as usize]
 }

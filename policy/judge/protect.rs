@@ -5,15 +5,16 @@ use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use std::path::{Path, PathBuf};
 
-use super::atoms::{Atom, AtomKind, PathAct, PathAtom};
-use crate::Policy;
+use snaphook_adapters::protocol::ListedName;
 use snaphook_shell::Extent;
 
+use super::atoms::{Atom, AtomKind, PathAct, PathAtom};
+use crate::Policy;
 use crate::command::{changes_protection, names_change};
 use crate::path::{
     Dir, FOLDS, PathContext, PathForm, ProtectedPath, Segment, is_folded, may_overlap_file, relative, text_of, within,
 };
-use crate::protected::{Covers, Location, Protected, ProtectedNames};
+use crate::protected::{Covers, Location, Protected, ProtectedNames, Wanted};
 use crate::settings::{OnFailure, ProtectMode};
 
 /// The opinion of `[protect]` on one action.
@@ -62,8 +63,8 @@ impl GuardedPath {
     }
 }
 
-/// Lists what is protected and has one of the wanted names as a step.
-fn guarded(policy: &Policy, context: &PathContext, is_wanted: &dyn Fn(&str) -> bool) -> Vec<Guarded> {
+/// Lists what is protected and wanted.
+fn guarded(policy: &Policy, context: &PathContext, wanted: Wanted<'_>) -> Vec<Guarded> {
     // Mostly nothing on the way home is a link.
     let home = context.home().filter(|home| home.written == home.resolved);
     let machine = context.machine();
@@ -85,7 +86,7 @@ fn guarded(policy: &Policy, context: &PathContext, is_wanted: &dyn Fn(&str) -> b
         key,
         says,
     };
-    policy.protected(is_wanted).into_iter().map(one).collect()
+    policy.protected(wanted).into_iter().map(one).collect()
 }
 
 /// The names of a file: as it is written, where home leads, and where all of it leads.
@@ -191,8 +192,8 @@ impl<'a> Protections<'a> {
         if !self.context.budget().spend(8 * size) {
             return None;
         }
-        let steps = forms.iter().flat_map(|form| form.text().split('/'));
-        let names: Vec<_> = steps.filter(|step| self.names().has(step, self.policy.machine())).collect();
+        let steps = forms.iter().flat_map(|form| form.text().split('/').map(ListedName::new));
+        let names: Vec<_> = steps.filter(|step| self.names().has(*step, self.policy.machine())).collect();
         if matches!(path.act, PathAct::Name | PathAct::Restrict) && names.is_empty() {
             return None;
         }
@@ -202,7 +203,7 @@ impl<'a> Protections<'a> {
         } else if names.is_empty() && !self.has_protected_links() {
             return self.keeps_root(&touched);
         } else {
-            self.candidates(&|name| names.contains(&name))
+            self.candidates(Wanted::Named(&names))
         };
         if !self.context.budget().spend(files.len() * size) {
             return None;
@@ -268,7 +269,7 @@ impl<'a> Protections<'a> {
                 self.context,
             )
         };
-        self.candidates(&may_have).iter().any(could)
+        self.candidates(Wanted::With(&may_have)).iter().any(could)
     }
 
     /// Returns true if the working tree that a path is in may have a protected file. Of an unknown tree it may.
@@ -318,17 +319,16 @@ impl<'a> Protections<'a> {
     }
 
     fn guarded(&self) -> &[Guarded] {
-        self.guarded.get_or_init(|| guarded(self.policy, self.context, &|_| true))
+        self.guarded.get_or_init(|| guarded(self.policy, self.context, Wanted::All))
     }
 
-    /// The protected files that have one of the wanted names as a step. A file that is also reached through a link may
-    /// have others.
-    fn candidates(&self, is_wanted: &dyn Fn(&str) -> bool) -> Cow<'_, [Guarded]> {
+    /// The protected files that are wanted by a step. A file that is also reached through a link may have other steps.
+    fn candidates(&self, wanted: Wanted<'_>) -> Cow<'_, [Guarded]> {
         let parts = self.parts.replace(self.parts.get() + 1);
         if parts >= PARTS || self.has_protected_links() {
             return Cow::Borrowed(self.guarded());
         }
-        Cow::Owned(guarded(self.policy, self.context, is_wanted))
+        Cow::Owned(guarded(self.policy, self.context, wanted))
     }
 }
 

@@ -4,6 +4,7 @@ mod invented;
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use proptest::prelude::*;
 use snaphook_adapters::model::HookEvent;
@@ -45,12 +46,14 @@ pub(crate) struct TestMachine {
     pub(crate) temps: Vec<String>,
     pub(crate) program: Option<PathBuf>,
     pub(crate) agents: Vec<&'static Agent>,
+    pub(crate) own: OnceLock<OwnFiles>,
 }
 
 impl Default for TestMachine {
     fn default() -> Self {
         let agents = registry().iter().map(HookProtocol::agent).collect();
-        Self { home: Some("/h/u".into()), temps: Vec::new(), program: Some("/opt/bin/snaphook".into()), agents }
+        let program = Some("/opt/bin/snaphook".into());
+        Self { home: Some("/h/u".into()), temps: Vec::new(), program, agents, own: OnceLock::new() }
     }
 }
 
@@ -118,12 +121,14 @@ impl Machine for TestMachine {
         self.program.as_deref()
     }
 
-    fn own_files(&self) -> OwnFiles {
+    fn own_files(&self) -> &OwnFiles {
         let below_home = |path: &str| self.home.as_ref().map(|home| home.join(path));
-        OwnFiles::new(below_home(".config/snaphook/snaphook.toml").into_iter().collect())
-            .others(self.program.iter().cloned().chain(below_home(".local/state/snaphook/trust.toml")).collect())
-            .state(below_home(".local/state/snaphook"))
-            .shared(below_home(".local/state").into_iter().collect())
+        self.own.get_or_init(|| {
+            OwnFiles::new(below_home(".config/snaphook/snaphook.toml").into_iter().collect())
+                .others(self.program.iter().cloned().chain(below_home(".local/state/snaphook/trust.toml")).collect())
+                .state(below_home(".local/state/snaphook"))
+                .shared(below_home(".local/state").into_iter().collect())
+        })
     }
 
     fn agents(&self) -> usize {
@@ -139,13 +144,16 @@ impl Machine for TestMachine {
         Box::new(files.chain(registration.runs.iter().map(|path| AgentFile::new(path, AgentFileRole::Runs))))
     }
 
-    fn moved(&self, _: usize) -> Vec<MovedFile> {
-        Vec::new()
+    fn moved(&self, _: usize) -> &[MovedFile] {
+        &[]
     }
 
-    fn lists_name(&self, name: &str) -> bool {
-        let name = ListedName::new(name);
+    fn lists_name(&self, name: ListedName<'_>) -> bool {
         self.agents.iter().any(|agent| agent.lists_path_name(name))
+    }
+
+    fn agent_lists_name(&self, agent: usize, name: ListedName<'_>) -> bool {
+        self.agents[agent].lists_path_name(name)
     }
 }
 

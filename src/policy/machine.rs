@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use snaphook_adapters::protocol::{Agent, Holds, HookProtocol, ListedName};
+use snaphook_adapters::protocol::{Agent, Holds, HookProtocol, ListedName, PathNames};
 use snaphook_adapters::registry::Registry;
 use snaphook_policy::{AgentFile, AgentFileRole, Files, FolderEntry, Lookup, Machine, MovedFile, OwnFiles, text_of};
 
@@ -66,6 +66,9 @@ pub(crate) struct LocalMachine {
     agents: Vec<&'static Agent>,
     /// What the environment moves, for each agent.
     moved: OnceLock<Vec<Vec<MovedFile>>>,
+    own: OnceLock<OwnFiles>,
+    /// The names in the paths of all agents.
+    names: OnceLock<PathNames>,
 }
 
 impl LocalMachine {
@@ -74,6 +77,8 @@ impl LocalMachine {
             places: Arc::clone(places),
             agents: registry.iter().map(HookProtocol::agent).collect(),
             moved: OnceLock::new(),
+            own: OnceLock::new(),
+            names: OnceLock::new(),
         }
     }
 
@@ -121,24 +126,8 @@ impl Machine for LocalMachine {
         self.places.binary()
     }
 
-    fn own_files(&self) -> OwnFiles {
-        let places = &self.places;
-        let binary = places.binary().map(Path::to_owned);
-        OwnFiles::new(places.user_files())
-            .others(
-                places
-                    .managed
-                    .iter()
-                    .chain(&places.policy)
-                    .chain(&places.more_policies)
-                    .cloned()
-                    .chain(binary)
-                    .chain(places.trust_file())
-                    .collect(),
-            )
-            .state(places.state_folder())
-            .overrides(places.override_folders())
-            .shared(places.config.iter().chain(&places.state).cloned().collect())
+    fn own_files(&self) -> &OwnFiles {
+        self.own.get_or_init(|| own_files(&self.places))
     }
 
     fn agents(&self) -> usize {
@@ -149,14 +138,18 @@ impl Machine for LocalMachine {
         Box::new(self.agents.get(agent).into_iter().flat_map(|agent| agent_files(agent)))
     }
 
-    fn moved(&self, agent: usize) -> Vec<MovedFile> {
+    fn moved(&self, agent: usize) -> &[MovedFile] {
         let moved = self.moved.get_or_init(|| self.places.all_moves(&self.agents));
-        moved.get(agent).cloned().unwrap_or_default()
+        moved.get(agent).map_or(&[], Vec::as_slice)
     }
 
-    fn lists_name(&self, name: &str) -> bool {
-        let name = ListedName::new(name);
-        self.agents.iter().any(|agent| agent.lists_path_name(name))
+    fn lists_name(&self, name: ListedName<'_>) -> bool {
+        let names = self.names.get_or_init(|| PathNames::of(self.agents.iter().copied()));
+        names.may_have(name) && self.agents.iter().any(|agent| agent.lists_path_name(name))
+    }
+
+    fn agent_lists_name(&self, agent: usize, name: ListedName<'_>) -> bool {
+        self.agents.get(agent).is_some_and(|agent| agent.lists_path_name(name))
     }
 }
 
@@ -166,4 +159,23 @@ fn agent_files(agent: &'static Agent) -> impl Iterator<Item = AgentFile> {
         AgentFile::new(file.path, role)
     });
     files.chain(agent.registration.runs.iter().map(|path| AgentFile::new(path, AgentFileRole::Runs)))
+}
+
+fn own_files(places: &Places) -> OwnFiles {
+    let binary = places.binary().map(Path::to_owned);
+    OwnFiles::new(places.user_files())
+        .others(
+            places
+                .managed
+                .iter()
+                .chain(&places.policy)
+                .chain(&places.more_policies)
+                .cloned()
+                .chain(binary)
+                .chain(places.trust_file())
+                .collect(),
+        )
+        .state(places.state_folder())
+        .overrides(places.override_folders())
+        .shared(places.config.iter().chain(&places.state).cloned().collect())
 }

@@ -1,11 +1,13 @@
 //! The number of steps that matching takes, which bounds the work for one call.
 
 use snaphook_adapters::model::McpName;
+use snaphook_adapters::protocol::ListedName;
 
 use super::*;
 use crate::judge::atoms::{Atom, AtomKind, atoms};
 use crate::judge::{CallFacts, Judging};
 use crate::path::PathContext;
+use crate::protected::Wanted;
 use crate::testing::{folders, seen};
 
 /// The steps that are spent on an event.
@@ -129,7 +131,7 @@ fn looking_for_a_path_among_the_protected_files_costs_more_if_it_is_long() {
         })
     };
     let named = |length| format!(".invented/{}", "a".repeat(length));
-    let compared = policy.protected(&|name| name == ".invented").len();
+    let compared = policy.protected(Wanted::Named(&[ListedName::new(".invented")])).len();
     assert!(compared > 0);
     assert_eq!(cost(named(64_000)) - cost(named(1)), 1000 * (8 + compared));
     // Nearly all paths have no name of a protected file.

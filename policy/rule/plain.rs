@@ -69,8 +69,10 @@ pub(super) fn trimmed(text: &str) -> &str {
 /// where they make no tool argument and no assignment.
 fn is_plain_command(text: &str) -> bool {
     let (mut before, mut is_plain, mut allowed) = (BLANK, !text.is_empty(), PLAIN | BLANK);
+    let mut all = 0;
     for byte in text.bytes() {
         let class = class(byte);
+        all |= class;
         is_plain &= class & allowed != 0 && class & before != BLANK;
         if class == BLANK {
             allowed |= INNER;
@@ -79,7 +81,7 @@ fn is_plain_command(text: &str) -> bool {
     }
     // The word before ` :` may be an argument, and `:*` may be the end of a prefix.
     let is_odd = |pair: &[u8]| matches!(pair, [b' ', b':'] | [b':', b'*']);
-    is_plain && (allowed & INNER == 0 || !text.as_bytes().windows(2).any(is_odd))
+    is_plain && (all & INNER == 0 || !text.as_bytes().windows(2).any(is_odd))
 }
 
 /// Returns true for a command that starts with a word and has quotes, each of which is closed. Between them and outside

@@ -14,10 +14,7 @@ pub static OPENCLAW: Plugin = Plugin::new(
     &plugin::agent("openclaw", "OpenClaw")
         .hosts(&[
             Host::new("2026.9.6", "2026.9.6, one turn without a person").gates(&[("before_tool_call", Role::Alone)]),
-            Host::new(
-                "2026.9.6-served",
-                "the same version with a person who can approve, in a chat or in the terminal program of the gateway",
-            ),
+            Host::new("2026.9.6-served", "the same version with a person, in a chat or in `openclaw tui`"),
         ])
         .events(EVENTS)
         .tools(tools::TOOLS)

@@ -119,9 +119,9 @@ impl Place {
         let mut script = self.command("/usr/bin/script");
         let mut said = Said::of(script.args(["-qec", &line, "/dev/null"]).stdin(Stdio::piped()), answer);
         said.out = said.out.replace("\r\n", "\n");
-        // The terminal echoes the input, before the question or after it.
+        // The terminal echoes the input: before the question or after it, or after all that a program says that asks nothing.
         let (typed, question) = (answer, "[y/N] ");
-        if let Some(rest) = said.out.strip_prefix(typed) {
+        if let Some(rest) = said.out.strip_prefix(typed).or_else(|| said.out.strip_suffix(typed)) {
             said.out = rest.to_owned();
         }
         said.out = said.out.replacen(&format!("{question}{typed}"), question, 1);

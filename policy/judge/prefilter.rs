@@ -157,11 +157,10 @@ impl Prefilter {
         // Most text is of ASCII, and is split by bytes.
         let is_ascii_edge = |byte: &u8| byte.is_ascii() && is_edge(char::from(*byte));
         for piece in text.as_bytes().split(is_ascii_edge).filter(|piece| !piece.is_empty()) {
-            match std::str::from_utf8(piece) {
-                Ok(piece) if !piece.is_ascii() => {
-                    piece.split(is_edge).for_each(|word| self.words.add(word.as_bytes()));
-                }
-                _ => self.words.add(piece),
+            if piece.is_ascii() {
+                self.words.add(piece);
+            } else if let Ok(piece) = std::str::from_utf8(piece) {
+                piece.split(is_edge).for_each(|word| self.words.add(word.as_bytes()));
             }
         }
         self.commands.push_str(text);

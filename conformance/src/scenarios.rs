@@ -430,6 +430,19 @@ const ALL: &[Scenario] = &[
         expects: |_| does(RAN),
         ..ASK
     },
+    // What the person approves has to run as we changed it. The other agents that ask cannot change a call, or drop the change; there it is denied.
+    Scenario {
+        name: "ask a person, sandboxed",
+        kind: ScenarioKind::Full,
+        agents: &["claude-code", "docker-agent", "openclaw", "pi"],
+        policy: "[permissions]\nask = [\"Bash(echo hook-probe)\"]\nallow = [\"Bash\", \"Edit(//**)\"]\n\n[sandbox]\nlauncher = \"landlock\"\nrequired = true\n",
+        command: "echo hook-probe; sh breakout",
+        needs: Capability::Person,
+        answer: Some(PersonAnswer::Yes),
+        forbids: &["outside.txt"],
+        expects: |_| does(RAN),
+        ..PASS
+    },
     Scenario {
         name: "a person refuses",
         kind: ScenarioKind::Full,

@@ -86,7 +86,7 @@ pub trait Machine: Files {
     /// Returns true if a path of any agent's files has a component of this name.
     fn lists_name(&self, name: ListedName<'_>) -> bool;
 
-    /// Returns true if a path of this agent's files has one.
+    /// Returns true if a path of this agent's files has a component of this name.
     fn agent_lists_name(&self, agent: usize, name: ListedName<'_>) -> bool;
 }
 

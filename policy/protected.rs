@@ -73,13 +73,13 @@ pub(crate) enum Covers {
 /// About the number of paths that the agents' tables list.
 const USUAL: usize = 512;
 
-/// The protected paths that are wanted.
+/// Selects protected paths by their components.
 #[derive(Clone, Copy)]
 pub(crate) enum Wanted<'w> {
     All,
-    /// Those with one of these names as a step.
+    /// Paths with a component of one of these names.
     Named(&'w [ListedName<'w>]),
-    /// Those with a step that may be wanted.
+    /// Paths with a component for which this returns true.
     With(&'w dyn Fn(&str) -> bool),
 }
 
@@ -96,7 +96,7 @@ impl Wanted<'_> {
         matches!(self, Self::All) || path.split('/').any(|step| self.has_step(step))
     }
 
-    /// Returns false if no path of an agent is wanted.
+    /// Returns false if no path of this agent is selected.
     fn may_be_of(&self, agent: usize, machine: &dyn Machine) -> bool {
         let Self::Named(names) = self else { return true };
         names.iter().any(|name| machine.agent_lists_name(agent, *name))
@@ -104,7 +104,7 @@ impl Wanted<'_> {
 }
 
 impl Policy {
-    /// Lists what is protected and wanted, our own files first. The files need not exist.
+    /// Lists the selected protected paths, our own files first. The files need not exist.
     pub(crate) fn protected(&self, wanted: Wanted<'_>) -> Vec<Protected> {
         self.list_protected(true, wanted)
     }
@@ -238,7 +238,7 @@ impl CheckedFolders<'_> {
         if !path.starts_with(['~', '/']) {
             return false;
         }
-        // The slash is compared first, because it rules out most paths.
+        // The slash is compared first: most paths differ there.
         let is_below = path.as_bytes().get(self.folder.len()) == Some(&b'/') && path.starts_with(self.folder);
         if is_below && self.is_absent {
             return false;

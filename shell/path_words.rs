@@ -71,10 +71,16 @@ fn paths(word: &Word) -> Vec<Word> {
         found.push(word.tail(2));
         found.extend(value.find(['.', '/', '~']).filter(|at| *at > 2).map(|at| word.tail(at)));
     }
-    if !value.bytes().any(|byte| matches!(byte, b'=' | b'@' | b':' | b',')) {
-        found.dedup();
-        return found;
+    if value.bytes().any(|byte| matches!(byte, b'=' | b'@' | b':' | b',')) {
+        add_parts(word, &mut found);
     }
+    found.dedup();
+    found
+}
+
+/// Adds the parts of a word, and of the paths in it, beside `=`, `@`, `:` and `,`.
+fn add_parts(word: &Word, found: &mut Vec<Word>) {
+    let value = word.value.as_str();
     for at in [value.find('='), value.rfind('='), value.find('@'), value.rfind(':')].into_iter().flatten() {
         found.push(word.tail(at + 1));
     }
@@ -90,8 +96,6 @@ fn paths(word: &Word) -> Vec<Word> {
         })
         .collect();
     found.extend(more);
-    found.dedup();
-    found
 }
 
 #[cfg(test)]

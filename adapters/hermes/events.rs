@@ -9,7 +9,7 @@ pub(super) static EVENTS: &[EventRow] = &[
             "A hook that is killed, times out or prints no answer does not block; no setting changes this.",
         ),
         KnownLimit::new(
-            "A question of a plug-in about the same call replaces a denial: the call runs if the person approves it, and without a question with `-z` or `--yolo`.",
+            "If a plug-in asks about the same call, a denial has no effect: the call runs if the person approves it, and always with `-z` or `--yolo`.",
         ),
         KnownLimit::new(
             "A call with a lone surrogate in any argument runs without a hook, because Hermes cannot write its message.",

@@ -12,7 +12,7 @@ const ODD_HEADER = /^\s*\*\*\* (Add File|Update File|Delete File|Move to): \s*(@
 const LONGEST = 512
 /** OpenClaw waits longer than this file, so that the model reads the reason of a failure. */
 const WAIT = { timeoutMs: SETTINGS.timeout + 5000 }
-/** Runs before the other plug-ins: what one of them asks the person about can no longer be changed. */
+/** Runs before the other plug-ins: once one of them has asked the person, the arguments can no longer be changed. */
 const FIRST = { ...WAIT, priority: 1_000_000 }
 /** Runs after the other plug-ins, of which the last one to change a call counts. */
 const LAST = { ...WAIT, priority: -1_000_000 }
@@ -53,7 +53,7 @@ export default {
     api.on(
       "before_tool_call",
       async (event, context) => {
-        // Ids may be used again.
+        // A call id may be reused.
         changes.delete(callOf(event, context))
         try {
           const input = plain(event)

@@ -2,10 +2,10 @@
 
 use super::{Agent, Registration, ToolRow};
 
-/// A set of names, which may seem to have others as well.
+/// A Bloom filter of names.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NameSet {
-    /// Some bits for each name, which other names may share.
+    /// Three bits for each name, which other names may share.
     bits: [u64; WORDS],
 }
 
@@ -115,7 +115,7 @@ impl NameSet {
         self.bits[c / 64] |= 1 << (c % 64);
     }
 
-    /// Returns false if this name is none of them.
+    /// Returns false if the set certainly does not contain this name.
     pub(super) fn may_have(&self, name: ListedName<'_>) -> bool {
         places(name.hash).iter().all(|place| self.bits[place / 64] & (1 << (place % 64)) != 0)
     }

@@ -42,7 +42,7 @@ impl ObjectKey {
         Self::Plain(raw.inside(quoted.start + 1..quoted.end.saturating_sub(1)))
     }
 
-    /// Returns false if this is certainly neither the name nor another spelling of it. Most keys are told by their length.
+    /// Returns false if the key is certainly not a spelling of this name. The length rules out most keys.
     fn may_be(&self, name: &str) -> bool {
         match self {
             Self::Plain(span) => span.len() == name.len(),

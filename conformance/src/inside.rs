@@ -22,9 +22,9 @@ pub(crate) struct Run {
     pub(crate) argv: Vec<String>,
     /// The text to type, for an agent that needs a terminal.
     pub(crate) typed: Option<String>,
-    /// Words on the screen without which it is not typed yet.
+    /// The text on the screen after which it is typed.
     pub(crate) ready: String,
-    /// What a person answers; absent: nobody answers.
+    /// The answer of the person; `None` if no person is simulated.
     pub(crate) answer: Option<PersonAnswer>,
     /// The keys that give this answer.
     pub(crate) keys: Vec<String>,

@@ -83,7 +83,7 @@ const ALL: &[Limit] = &[
         agent: "hermes",
         hosts: &["0.19.0"],
         scenarios: &["two hooks disagree"],
-        evidence: "A question of a plug-in about the same call replaces a denial: the call runs if the person approves it, and without a question with `-z` or `--yolo`.",
+        evidence: "If a plug-in asks about the same call, a denial has no effect: the call runs if the person approves it, and always with `-z` or `--yolo`.",
     },
     Limit {
         agent: "mistral-vibe",

@@ -45,7 +45,7 @@ pub(crate) struct Scenario {
     pub(crate) agents: &'static [&'static str],
     /// True if the agent asks for approval by itself.
     pub(crate) approvals: bool,
-    /// What the person answers.
+    /// The answer of the person; `None` if no person is simulated.
     pub(crate) answer: Option<PersonAnswer>,
     /// The fault that is injected into our program.
     pub(crate) fault: Option<InjectedFault>,
@@ -409,7 +409,7 @@ const ALL: &[Scenario] = &[
     ALLOW,
     Scenario { name: "deny, approvals on", kind: ScenarioKind::Full, approvals: true, expects: |_| does(HELD), ..DENY },
     Scenario { name: "ask, approvals on", kind: ScenarioKind::Full, approvals: true, ..ASK },
-    // The agent's own question must not lead around our denial.
+    // An approval of the agent's own question must not override our denial.
     Scenario {
         name: "a person approves a denied call",
         kind: ScenarioKind::Full,
@@ -419,7 +419,7 @@ const ALL: &[Scenario] = &[
         expects: |_| does(HELD),
         ..DENY
     },
-    // Only our question holds the call, unless the agent calls a hook only for what it asks about anyway.
+    // Without our question the call would run at once, except in docker-agent, which asks about every call.
     Scenario {
         name: "ask a person",
         kind: ScenarioKind::Full,
@@ -430,7 +430,7 @@ const ALL: &[Scenario] = &[
         expects: |_| does(RAN),
         ..ASK
     },
-    // What the person approves has to run as we changed it. The other agents that ask cannot change a call, or drop the change; there it is denied.
+    // An approved command has to run in the sandbox. In the other agents that ask, a question and a change exclude each other.
     Scenario {
         name: "ask a person, sandboxed",
         kind: ScenarioKind::Full,

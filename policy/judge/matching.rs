@@ -36,12 +36,14 @@ impl Scene<'_> {
     #[inline]
     pub(super) fn matches(&self, rule: &Rule, side: Side, atom: &Atom, own: Option<&Dir>) -> bool {
         let Some(kind) = rule.kind else { return side == Side::Guard };
-        // Nearly all rules are about something else.
-        covers(kind, side, &atom.what) && may_begin(rule, &atom.what) && self.limits(rule, kind, side, atom, own)
+        // Most rules apply to other actions or to other programs.
+        covers(kind, side, &atom.what)
+            && may_begin(rule, &atom.what)
+            && self.matches_covered(rule, kind, side, atom, own)
     }
 
     /// Returns true if a rule that covers this kind of atom matches.
-    fn limits(&self, rule: &Rule, kind: RuleKind, side: Side, atom: &Atom, own: Option<&Dir>) -> bool {
+    fn matches_covered(&self, rule: &Rule, kind: RuleKind, side: Side, atom: &Atom, own: Option<&Dir>) -> bool {
         // A rule without a pattern allows no inline code (B3) and no assignments (B7).
         if let (AtomKind::Part(part), Side::Grant) = (&atom.what, side)
             && (part.part.opaque.is_some() || !part.to_name.is_empty())

@@ -31,7 +31,7 @@ pub(super) struct Prefilter {
     hosts: Option<HashSet<String, RandomState>>,
 }
 
-/// A set of words that may seem to have others as well.
+/// A Bloom filter of words.
 struct WordSet {
     bits: Vec<u64>,
 }

@@ -63,7 +63,7 @@ impl GuardedPath {
     }
 }
 
-/// Lists what is protected and wanted.
+/// Lists the selected protected paths.
 fn guarded(policy: &Policy, context: &PathContext, wanted: Wanted<'_>) -> Vec<Guarded> {
     // Mostly nothing on the way home is a link.
     let home = context.home().filter(|home| home.written == home.resolved);
@@ -322,7 +322,7 @@ impl<'a> Protections<'a> {
         self.guarded.get_or_init(|| guarded(self.policy, self.context, Wanted::All))
     }
 
-    /// The protected files that are wanted by a step. A file that is also reached through a link may have other steps.
+    /// The selected protected files; all of them if a link may lead to one under another name.
     fn candidates(&self, wanted: Wanted<'_>) -> Cow<'_, [Guarded]> {
         let parts = self.parts.replace(self.parts.get() + 1);
         if parts >= PARTS || self.has_protected_links() {

@@ -26,14 +26,14 @@ pub(crate) enum PathPattern {
     },
 }
 
-/// The words of a command that a pattern can mean, of those that only may be paths.
+/// The words of a command that a pattern applies to if it is not known whether the word is a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Meaning {
     /// Any word.
     Words,
     /// Words that look like a path. The last segment of the pattern has no text, as in `src/**`.
     Paths,
-    /// None. The pattern has no text, so it needs a known path.
+    /// No words. The pattern has no text, so it needs a known path.
     None,
 }
 
@@ -128,7 +128,7 @@ impl PathPattern {
         all.filter(|text| !text.is_empty()).max_by_key(|text| text.len())
     }
 
-    /// Returns true if a word that only may be a path can be meant by this pattern.
+    /// Returns true if the pattern applies to a word that may or may not be a path.
     pub(crate) fn speaks_of(&self, word: &str) -> bool {
         match self {
             Self::NamedSet(set) => set.has_files(),

@@ -37,7 +37,7 @@ fn setup(options: &AgentOptions) -> AgentSetup {
     let mut setup = AgentSetup::new(Duration::from_mins(1))
         .file(".factory/settings.json", format!("{settings:#}\n"))
         .env("FACTORY_API_KEY", "not-a-key")
-        // Its mode for machines without its service. Otherwise it starts no sub-agent without an account.
+        // The offline mode. Without it, sub-agents need an account.
         .env("FACTORY_AIRGAP_ENABLED", "true")
         .env("FACTORY_DISABLE_AUTO_UPDATE", "1")
         .env("DROID_DISABLE_AUTO_UPDATE", "1")

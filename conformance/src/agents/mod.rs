@@ -103,7 +103,7 @@ pub(crate) struct AgentSetup {
     pub(crate) argv: Vec<String>,
     /// True if the prompt is typed into a terminal.
     pub(crate) terminal: bool,
-    /// Words on the screen without which it takes no prompt; may be empty.
+    /// The text on the screen that shows that the agent accepts a prompt; empty if it does from the start.
     pub(crate) ready: &'static str,
     /// The keys that approve a question, and those that refuse it; most agents list *yes* first and *no* second.
     pub(crate) yes: &'static [&'static str],

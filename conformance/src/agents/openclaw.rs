@@ -51,7 +51,7 @@ fn setup(options: &AgentOptions) -> AgentSetup {
         .env("OPENCLAW_DISABLE_BONJOUR", "1")
         .env("OPENCLAW_NO_RESPAWN", "1")
         .env("OPENCLAW_SKIP_CHANNELS", "1");
-    // Without its gateway nobody can approve, and no sub-agent can start.
+    // Questions to a person and sub-agents need the gateway.
     if options.person() || options.needs == Capability::SubAgents {
         setup = setup.file("served.sh", SERVED).argv(&["sh", &format!("{HOME}/served.sh")]);
         setup.terminal = true;

@@ -31,7 +31,7 @@ static AGENT: Agent = Agent::new("hermes", "Hermes Agent")
     .events(events::EVENTS)
     .unknown(&events::UNKNOWN_CALL, &events::UNKNOWN)
     .tools(tools::TOOLS)
-    .mcp(McpNames::Split { prefix: "mcp__", between: "__" })
+    .mcp(McpNames::SplitOrJoined { prefix: "mcp__", between: "__", older: "mcp_" })
     .emergency(|_, reason| reply::blocked(reason))
     .registration(register::REGISTRATION);
 

@@ -1,6 +1,6 @@
 use super::Hermes;
 use crate::fit::{Limits, fit};
-use crate::model::{Action, Decision, HookEvent, Incoming, Verdict};
+use crate::model::{Action, Decision, HookEvent, Incoming, McpName, Verdict};
 use crate::protocol::{HookProtocol, Native};
 
 fn read(body: &str) -> HookEvent {
@@ -62,4 +62,16 @@ fn a_patch_is_judged_by_its_mode() {
     ] {
         assert!(parsed(&format!(r#"{{"mode":"patch","patch":"*** Update File: a\n{odd}\n"}}"#)).is_err(), "{odd}");
     }
+}
+
+#[test]
+fn tools_of_mcp_servers_are_recognised_under_their_names_in_older_versions_too() {
+    let action = |name: &str| {
+        let body = format!(r#"{{"hook_event_name":"pre_tool_call","tool_name":"{name}","tool_input":{{}}}}"#);
+        read(&body).call().unwrap().actions.clone()
+    };
+    let split = McpName::Split { server: "my_srv".into(), tool: "say_it".into() };
+    assert_eq!(action("mcp__my_srv__say_it"), [Action::Mcp(split)]);
+    assert_eq!(action("mcp_my_srv_say_it"), [Action::Mcp(McpName::Joined("my_srv_say_it".into()))]);
+    assert_eq!(action("another"), [Action::Other]);
 }

@@ -387,6 +387,15 @@ pub enum McpNames {
         /// The separator.
         between: &'static str,
     },
+    /// As [`McpNames::Split`]; older versions of the agent use another prefix, as in [`McpNames::Joined`].
+    SplitOrJoined {
+        /// The prefix.
+        prefix: &'static str,
+        /// The separator.
+        between: &'static str,
+        /// The prefix in older versions.
+        older: &'static str,
+    },
     /// `PREFIX server_tool`, which cannot be split reliably.
     Joined {
         /// The prefix.
@@ -406,7 +415,9 @@ impl McpNames {
     pub fn name(self, server: &str, tool: &str) -> String {
         match self {
             Self::None => format!("mcp__{server}__{tool}"),
-            Self::Split { prefix, between } => format!("{prefix}{server}{between}{tool}"),
+            Self::Split { prefix, between } | Self::SplitOrJoined { prefix, between, .. } => {
+                format!("{prefix}{server}{between}{tool}")
+            }
             Self::Joined { prefix } => format!("{prefix}{server}_{tool}"),
             Self::Tool { prefix } => format!("{prefix}{tool}"),
             Self::Bare => format!("{server}_{tool}"),

@@ -140,18 +140,21 @@ fn suggested_by_name(
 
 /// Returns the actions of a tool without a row: an MCP call, if the name has that form.
 fn actions_of_unlisted(agent: &Agent, name: &str) -> Vec<Action> {
+    let split = |prefix: &str, between: &str| {
+        name.strip_prefix(prefix).and_then(|rest| match rest.split_once(between) {
+            Some((server, tool)) => Some(McpName::Split { server: server.to_owned(), tool: tool.to_owned() }),
+            // Without a prefix, any tool could be meant.
+            None if prefix.is_empty() => None,
+            None => Some(McpName::Bare(rest.to_owned())),
+        })
+    };
+    let joined = |prefix: &str| name.strip_prefix(prefix).map(|rest| McpName::Joined(rest.to_owned()));
     let mcp = match agent.mcp {
         McpNames::None => None,
-        McpNames::Split { prefix, between } => {
-            name.strip_prefix(prefix).and_then(|rest| match rest.split_once(between) {
-                Some((server, tool)) => Some(McpName::Split { server: server.to_owned(), tool: tool.to_owned() }),
-                // Without a prefix, any tool could be meant.
-                None if prefix.is_empty() => None,
-                None => Some(McpName::Bare(rest.to_owned())),
-            })
-        }
+        McpNames::Split { prefix, between } => split(prefix, between),
+        McpNames::SplitOrJoined { prefix, between, older } => split(prefix, between).or_else(|| joined(older)),
         McpNames::Tool { prefix } => name.strip_prefix(prefix).map(|rest| McpName::Bare(rest.to_owned())),
-        McpNames::Joined { prefix } => name.strip_prefix(prefix).map(|rest| McpName::Joined(rest.to_owned())),
+        McpNames::Joined { prefix } => joined(prefix),
         McpNames::Bare => return vec![Action::Mcp(McpName::Bare(name.to_owned())), Action::Other],
     };
     vec![mcp.map_or(Action::Other, Action::Mcp)]

@@ -454,10 +454,18 @@ fn without(object: &Object, key: &str) -> Raw {
 
 fn mcp_name(names: McpNames, name: &McpName) -> Option<String> {
     Some(match (names, name) {
-        (McpNames::Split { prefix, between }, McpName::Split { server, tool }) => {
+        (
+            McpNames::Split { prefix, between } | McpNames::SplitOrJoined { prefix, between, .. },
+            McpName::Split { server, tool },
+        ) => {
             format!("{prefix}{server}{between}{tool}")
         }
-        (McpNames::Split { prefix, .. } | McpNames::Joined { prefix }, McpName::Joined(name)) => {
+        (
+            McpNames::Split { prefix, .. }
+            | McpNames::SplitOrJoined { older: prefix, .. }
+            | McpNames::Joined { prefix },
+            McpName::Joined(name),
+        ) => {
             format!("{prefix}{name}")
         }
         (McpNames::Joined { prefix }, McpName::Split { server, tool }) => format!("{prefix}{server}_{tool}"),

@@ -177,6 +177,25 @@ pub(crate) fn answered(subject: &Subject, start: Start, message: &[u8]) -> Ended
     ended
 }
 
+/// The same for a message that takes long to judge. A connection stays open until it is answered, because a process whose
+/// input has ended has little time left.
+pub(crate) fn answered_at_length(subject: &Subject, start: Start, message: &[u8]) -> Ended {
+    if !subject.is_lines() {
+        return start.with(message);
+    }
+    let mut running = start.start();
+    running.unread = None;
+    if let Some(greeting) = &subject.greeting {
+        running.send(format!("{greeting}\n").as_bytes());
+        running.line();
+    }
+    running.send(&[message, b"\n"].concat());
+    let answer = running.line();
+    let mut ended = running.closed();
+    ended.stdout.insert_str(0, &answer);
+    ended
+}
+
 /// Fills a pipe; afterwards it is blocking again.
 fn fill(mut pipe: &PipeWriter) {
     let flags = rustix::fs::fcntl_getfl(pipe).unwrap();

@@ -33,7 +33,7 @@ pub(in super::super) fn expanded(words: &[Word]) -> Result<Option<Vec<Word>>, &W
     Ok(Some(all))
 }
 
-/// The values of one word, in order.
+/// The values of one word, in order; `None` if one is empty, which is an argument in zsh alone.
 fn values(value: &str) -> Option<Vec<String>> {
     let mut all = vec![String::new()];
     let mut rest = value;
@@ -50,7 +50,8 @@ fn values(value: &str) -> Option<Vec<String>> {
         all = all.iter().flat_map(|start| items.iter().map(move |item| format!("{start}{before}{item}"))).collect();
         rest = rest.get(before.len() + length..)?;
     }
-    Some(all.into_iter().map(|start| start + rest).filter(|value| !value.is_empty()).collect())
+    let all: Vec<_> = all.into_iter().map(|start| start + rest).collect();
+    all.iter().all(|value| !value.is_empty()).then_some(all)
 }
 
 /// The numbers of `FROM..TO`; empty if there are too many.
@@ -86,7 +87,7 @@ mod tests {
         ] {
             assert_eq!(values_of(text).as_deref(), Some(found), "{text}");
         }
-        for text in ["{1..1000}", "{a,{b,c}}", "{01..03}", "{1..9..2}"] {
+        for text in ["{1..1000}", "{a,{b,c}}", "{01..03}", "{1..9..2}", "{a,,b}", "{,a}"] {
             assert_eq!(values_of(text), None, "{text}");
         }
     }

@@ -122,6 +122,10 @@ impl Tokenizer<'_> {
             if number {
                 self.blame("`(`");
             }
+            // bash may take it for arithmetic, and then looks for the ends of quotes in a here-document in it.
+            if self.byte_ahead(2) == b'(' {
+                self.blame(format!("`{c}((`"));
+            }
             self.sink();
             let id = self.new_script();
             self.at += 2;

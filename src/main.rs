@@ -3,16 +3,17 @@
 use std::process::ExitCode;
 
 use snaphook_adapters::registry::Registry;
-use snaphook_alloc::ArenaFirst;
+use snaphook_alloc::{ArenaFirst, KeepBlocks};
 
 /// Most calls need only a few hundred KiB, in small blocks. The allocator of musl is slow.
 #[cfg(all(target_os = "linux", target_env = "musl"))]
 #[global_allocator]
-static ALLOCATOR: ArenaFirst<dlmalloc::GlobalDlmalloc> = ArenaFirst::new(dlmalloc::GlobalDlmalloc);
+static ALLOCATOR: ArenaFirst<KeepBlocks<dlmalloc::GlobalDlmalloc>> =
+    ArenaFirst::new(KeepBlocks::new(dlmalloc::GlobalDlmalloc));
 
 #[cfg(not(all(target_os = "linux", target_env = "musl")))]
 #[global_allocator]
-static ALLOCATOR: ArenaFirst<std::alloc::System> = ArenaFirst::new(std::alloc::System);
+static ALLOCATOR: ArenaFirst<KeepBlocks<std::alloc::System>> = ArenaFirst::new(KeepBlocks::new(std::alloc::System));
 
 fn main() -> ExitCode {
     snaphook::run(Registry::standard())

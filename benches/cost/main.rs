@@ -30,13 +30,15 @@ mod table;
 
 use std::process::ExitCode;
 
+#[cfg(all(target_os = "linux", target_env = "musl"))]
+use snaphook_alloc::{ArenaFirst, KeepBlocks};
 use table::Table;
 
 /// The allocator of the program, so that the programs it is compared with have the same.
 #[cfg(all(target_os = "linux", target_env = "musl"))]
 #[global_allocator]
-static ALLOCATOR: snaphook_alloc::ArenaFirst<dlmalloc::GlobalDlmalloc> =
-    snaphook_alloc::ArenaFirst::new(dlmalloc::GlobalDlmalloc);
+static ALLOCATOR: ArenaFirst<KeepBlocks<dlmalloc::GlobalDlmalloc>> =
+    ArenaFirst::new(KeepBlocks::new(dlmalloc::GlobalDlmalloc));
 
 fn main() -> ExitCode {
     // With this variable set, this program is a reference program.

@@ -64,9 +64,6 @@ fn functions(seen: &str) -> BTreeSet<String> {
 fn unnumbered(name: &str) -> String {
     // A recursive call has `'2` after its name; a part of a function has a word after a dot.
     let name = name.split('\'').next().unwrap_or(name);
-    if name.starts_with("_ZN") {
-        return name.rsplit_once("17h").map_or_else(|| name.to_owned(), |(path, _)| format!("{path}17h*"));
-    }
     let name = name.split('.').next().unwrap_or(name);
     let mut parts = name.split("Cs");
     let first = parts.next().unwrap_or_default().to_owned();

@@ -210,6 +210,32 @@ fn with_an_invalid_policy_a_server_denies_until_the_policy_is_fixed() {
 }
 
 #[test]
+fn each_of_many_lines_that_arrive_together_is_answered_once() {
+    const COUNT: usize = 300;
+    let place = Place::new();
+    let policy = place.file("deny.toml", DENY);
+    let log = place.path("many.jsonl");
+    for subject in gates() {
+        fs::write(&log, "").unwrap();
+        let audit = ["--audit", log.to_str().unwrap()];
+        let mut running = started_by(&subject, &place, &policy, &audit);
+        for _ in 0..3 {
+            let lines: Vec<_> = (1..=COUNT).map(|number| numbered(&subject, &number.to_string())).collect();
+            running.send(format!("{}\n", lines.join("\n")).as_bytes());
+            let mut answered = vec![false; COUNT + 1];
+            for _ in 0..COUNT {
+                let line = running.line();
+                let number: usize = id(&line).parse().unwrap();
+                assert!(!std::mem::replace(&mut answered[number], true), "{subject}: {line}");
+            }
+        }
+        let ended = running.closed();
+        assert_eq!((ended.code, ended.stdout.as_str()), (Some(0), ""), "{subject}: {ended:?}");
+        assert_eq!(records(&log), 3 * COUNT, "{subject}");
+    }
+}
+
+#[test]
 fn the_last_line_needs_no_line_break_and_may_arrive_in_pieces() {
     let place = Place::new();
     let policy = place.file("silent.toml", SILENT);
@@ -290,6 +316,10 @@ fn bad_byte(message: &str) -> Vec<u8> {
     let at = bytes.iter().rposition(|byte| *byte == b'@').unwrap();
     bytes[at] = 0xFF;
     bytes
+}
+
+fn records(log: &Path) -> usize {
+    fs::read_to_string(log).unwrap().lines().count()
 }
 
 /// The failures in the last records.

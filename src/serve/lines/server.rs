@@ -1,9 +1,11 @@
 //! The threads that read and judge the messages of one connection. Each may block while it judges.
 
 use std::collections::VecDeque;
+use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use snaphook_adapters::model::{Incoming, Reply};
@@ -39,8 +41,12 @@ pub(super) struct Server {
     input: Mutex<LineReader>,
     pub(super) answers: Answers,
     pub(super) state: Mutex<ServerState>,
+    /// Tells a resting thread that there is something to do.
+    arrivals: Condvar,
     /// Set when the first message has been parsed: later messages depend on it if it is a handshake.
     is_greeted: AtomicBool,
+    /// The number of processors; so many threads judge when many messages wait.
+    processors: OnceLock<usize>,
     wakes: Waker,
 }
 
@@ -54,6 +60,8 @@ pub(super) struct ServerState {
     pub(super) taken: u64,
     /// The number of threads that read and judge.
     pub(super) threads: usize,
+    /// The number of those that wait for something to do.
+    resting: usize,
     /// The number of threads that wait for the record of a refusal.
     pub(super) refusing: usize,
     /// True if one of them reads.
@@ -90,6 +98,8 @@ impl ServerState {
 enum NextTask {
     Judge(Arc<PendingMessage>),
     Read,
+    /// Nothing to do while another thread reads.
+    Rest,
     End,
 }
 
@@ -116,7 +126,9 @@ impl Server {
             input: Mutex::new(input),
             answers,
             state: Mutex::default(),
+            arrivals: Condvar::new(),
             is_greeted: AtomicBool::new(false),
+            processors: OnceLock::new(),
             wakes,
         }
     }
@@ -148,8 +160,8 @@ impl Server {
         started.map(drop)
     }
 
-    /// Reads and judges messages until another thread has taken over.
-    fn work(&self) {
+    /// Reads and judges messages until other threads have taken over.
+    fn work(self: &Arc<Self>) {
         let mut judged = None;
         let mut unwritten: Option<Instant> = None;
         loop {
@@ -171,6 +183,13 @@ impl Server {
                     self.send_records();
                     self.read();
                 }
+                NextTask::Rest => {
+                    self.write();
+                    unwritten = None;
+                    if !self.rest() {
+                        return;
+                    }
+                }
                 NextTask::End => return self.write(),
             }
         }
@@ -182,8 +201,7 @@ impl Server {
         if let Some(judged) = judged.filter(|judged| judged.claim.is_taken()) {
             state.judging.retain(|message| !Arc::ptr_eq(message, &judged));
         }
-        let may_judge = state.taken == 0 || self.is_greeted.load(Ordering::Acquire);
-        if let Some(message) = if may_judge { state.waiting.pop_front() } else { None } {
+        if let Some(message) = if self.may_judge(&state) { state.waiting.pop_front() } else { None } {
             state.taken += 1;
             state.judging.push(Arc::clone(&message));
             return NextTask::Judge(message);
@@ -193,6 +211,9 @@ impl Server {
             return NextTask::Read;
         }
         let has_ended = state.last_call.is_some();
+        if state.is_reading && !has_ended {
+            return NextTask::Rest;
+        }
         drop(state);
         if has_ended {
             self.wake();
@@ -200,26 +221,56 @@ impl Server {
         NextTask::End
     }
 
+    /// Returns true for the first message, and when it has been parsed.
+    fn may_judge(&self, state: &ServerState) -> bool {
+        state.taken == 0 || self.is_greeted.load(Ordering::Acquire)
+    }
+
+    /// Waits until there is something to do. Returns false if there is nothing for a while.
+    fn rest(&self) -> bool {
+        let is_idle = |state: &mut ServerState| {
+            let judges = !state.waiting.is_empty() && self.may_judge(state);
+            !judges && state.is_reading && state.last_call.is_none()
+        };
+        let mut state = locked(&self.state);
+        state.resting += 1;
+        let rested = self.arrivals.wait_timeout_while(state, OVERLAP, is_idle);
+        let (mut state, rested) = rested.unwrap_or_else(PoisonError::into_inner);
+        state.resting -= 1;
+        !rested.timed_out()
+    }
+
     /// Waits for lines.
-    fn read(&self) {
+    fn read(self: &Arc<Self>) {
         let mut input = locked(&self.input);
         let mut lines = self.arrived(&mut input);
         while lines.is_empty() && !input.has_ended() {
             input.read();
             lines = self.arrived(&mut input);
         }
-        let has_ended = lines.is_empty();
-        let is_idle = {
+        let count = lines.len();
+        let (is_idle, threads, resting) = {
             let mut state = locked(&self.state);
             state.is_reading = false;
             state.add(lines);
-            std::mem::take(&mut state.is_idle)
+            (std::mem::take(&mut state.is_idle), state.threads, state.resting)
         };
-        if has_ended {
+        if count == 0 {
             self.end();
         } else if is_idle {
             self.wake();
         }
+        if count > 1 && resting > 0 {
+            self.arrivals.notify_all();
+        }
+        // If no thread can be started, this one judges all.
+        if count >= MANY && threads < self.processors() {
+            let _ = self.start();
+        }
+    }
+
+    fn processors(&self) -> usize {
+        *self.processors.get_or_init(|| available_parallelism().map_or(1, NonZero::get))
     }
 
     /// Takes the lines that arrived while every thread was judging, so that their deadlines start.
@@ -255,6 +306,7 @@ impl Server {
     /// Stops reading.
     pub(super) fn end(&self) {
         locked(&self.state).last_call.get_or_insert_with(|| Instant::now() + LAST_CALL);
+        self.arrivals.notify_all();
         self.wake();
     }
 
@@ -376,6 +428,8 @@ pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// If no thread takes a message for this long, more threads are started.
 pub(super) const OVERLAP: Duration = Duration::from_millis(50);
+/// So many lines that arrive together are judged by more than one thread.
+const MANY: usize = 8;
 /// Time to gather answers for a single write.
 const GATHERING: Duration = Duration::from_millis(1);
 /// The number of lines that are read before they are judged.

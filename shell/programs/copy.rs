@@ -2,7 +2,7 @@
 
 use super::code::option;
 use super::program::{Call, Program};
-use crate::effects::{Extent, FileEffect, Touch, all, concat, last, within};
+use crate::effects::{Extent, FileEffect, Touch, all, concat, last, within, written_below};
 use crate::options::{Given, OptionSpec, long, short};
 use crate::words::Word;
 
@@ -92,10 +92,13 @@ impl CopyOperands {
         Self { folder, sources, target, parents, recursive, suffixes, unsure }
     }
 
-    fn copied(self) -> Vec<FileEffect> {
-        let below = self.folder.iter().chain(&self.target).filter(|_| self.recursive);
-        let below = below.map(|word| (Touch::Write, word.clone(), Extent::Below)).collect::<Vec<_>>();
-        self.installed().into_iter().chain(below).collect()
+    fn copied(&self) -> Vec<FileEffect> {
+        self.installed().into_iter().chain(self.below()).collect()
+    }
+
+    /// The target, if files below it are written.
+    fn below(&self) -> Option<FileEffect> {
+        self.folder.as_ref().or(self.target.as_ref()).filter(|_| self.recursive).cloned().map(written_below)
     }
 
     fn installed(&self) -> Vec<FileEffect> {
@@ -107,9 +110,7 @@ impl CopyOperands {
         for word in &mut self.sources {
             *word = word.tail(begins(word));
         }
-        let below = self.folder.iter().chain(&self.target).filter(|_| self.recursive);
-        let below = below.map(|word| (Touch::Write, word.clone(), Extent::Below)).collect::<Vec<_>>();
-        self.to(Touch::Write).into_iter().chain(below).collect()
+        self.to(Touch::Write).into_iter().chain(self.below()).collect()
     }
 
     /// The effects of a move.

@@ -26,6 +26,18 @@ pub enum Touch {
     MayRead,
 }
 
+impl Touch {
+    /// The effect of the same program on a word that may name a file: [`Touch::Name`], [`Touch::MayRead`] or
+    /// [`Touch::Restrict`].
+    pub(super) fn possible(self) -> Self {
+        match self {
+            Self::Read | Self::Make | Self::MayRead => Self::MayRead,
+            Self::Restrict => Self::Restrict,
+            _ => Self::Name,
+        }
+    }
+}
+
 /// The part of a path that is affected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Extent {
@@ -47,6 +59,12 @@ pub(super) type FileEffect = (Touch, Word, Extent);
 /// Applies the same effect to every word.
 pub(super) fn all<'w>(touch: Touch, words: impl IntoIterator<Item = &'w Word>) -> impl Iterator<Item = FileEffect> {
     words.into_iter().map(move |word| (touch, word.clone(), Extent::Itself))
+}
+
+/// Removes files, and folders with everything in them.
+pub(super) fn removed<'w>(words: impl IntoIterator<Item = &'w Word>) -> impl Iterator<Item = FileEffect> {
+    let one = |word: &Word| [Extent::Itself, Extent::Below].map(|extent| (Touch::Delete, word.clone(), extent));
+    words.into_iter().flat_map(one)
 }
 
 /// A read of an unknown file.

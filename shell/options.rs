@@ -15,6 +15,11 @@ pub(super) struct OptionSpec {
     /// Long names without a value or with one in the same word, and long names that start like one with a
     /// value.
     pub(super) alone: &'static [&'static str],
+    /// Long names that take a name and a value, as in `--arg NAME VALUE`; they are in `long` too.
+    pub(super) pairs: &'static [&'static str],
+    /// Long names, which may have one dash, of options whose value is a file that is written: `-coverprofile=FILE`. If the
+    /// first letter is in `glued`, the value may follow without a `=`. `--` does not end these options.
+    pub(super) outputs: &'static [&'static str],
     /// True if the list of letters with a value is complete.
     pub(super) all: bool,
 }
@@ -28,7 +33,7 @@ impl OptionSpec {
         long: &'static [&'static str],
         alone: &'static [&'static str],
     ) -> Self {
-        Self { valued, glued: "", long, alone, all: !valued.is_empty() }
+        Self { valued, glued: "", long, alone, pairs: &[], outputs: &[], all: !valued.is_empty() }
     }
 
     /// Marks the list of letters with a value as incomplete.
@@ -38,6 +43,18 @@ impl OptionSpec {
 
     pub(super) const fn glued(self, glued: &'static str) -> Self {
         Self { glued, ..self }
+    }
+
+    /// Finds an option of `outputs`, and the value in the same word.
+    fn output(&self, word: &Word) -> Option<(&'static str, Option<Word>)> {
+        let option = word.value.strip_prefix('-')?;
+        let (one_dash, option) = option.strip_prefix('-').map_or((true, option), |option| (false, option));
+        self.outputs.iter().find_map(|name| {
+            let rest = option.strip_prefix(name)?;
+            let glued = one_dash && !rest.is_empty() && name.starts_with(|letter| self.glued.contains(letter));
+            let own = rest.strip_prefix('=').or(glued.then_some(rest));
+            (rest.is_empty() || own.is_some()).then(|| (*name, own.map(|own| word.tail(word.value.len() - own.len()))))
+        })
     }
 }
 
@@ -96,11 +113,14 @@ pub(super) fn given<'w>(takes: &OptionSpec, words: &'w [Word]) -> Given<'w> {
     while let Some(word) = rest.next() {
         let value = word.value.as_str();
         let behind_option = std::mem::take(&mut wants);
-        if word.may_be_option() || hides(takes, word) {
+        if let Some((name, own)) = takes.output(word) {
+            let value = own.or_else(|| rest.next().cloned());
+            found.option(Opt { word, name: OptionName::Long(name), value, known: true });
+        } else if word.may_be_option() || hides(takes, word) {
             found.unsure.get_or_insert(word);
             found.open |= word.splits() || value.starts_with('-') || (!word.given && !word.spans.is_empty());
             found.operand(word);
-        } else if value == "--" {
+        } else if value == "--" && takes.outputs.is_empty() {
             if !found.perhaps_ended {
                 found.operands.extend(rest.clone());
             }
@@ -115,6 +135,10 @@ pub(super) fn given<'w>(takes: &OptionSpec, words: &'w [Word]) -> Given<'w> {
             };
             let alone = takes.alone.contains(&name);
             let valued = !alone && takes.long.iter().any(|long| long.starts_with(name));
+            // A name that splits is several words.
+            if takes.pairs.contains(&name) && rest.as_slice().first().is_some_and(|name| !name.splits()) {
+                rest.next();
+            }
             let next = if valued && own.is_none() { rest.next() } else { None };
             wants = own.is_none() && !valued && !alone;
             let value = own.as_ref().or(next).cloned();

@@ -18,13 +18,13 @@ impl Call<'_> {
         let Some(rest) = self.arguments.get(..own_words.saturating_sub(1)).filter(|rest| !rest.is_empty()) else {
             return Vec::new();
         };
-        let touch = (self.program.names_files)(self);
+        let touch = (self.program.operands)(self).possible();
         if touch == Touch::MayRead && self.texts().all {
             return Vec::new();
         }
         let done = done.iter().filter(|(.., extent)| *extent == Extent::Itself);
         let known: HashSet<&str, RandomState> = done.map(|(_, word, _)| word.value.as_str()).collect();
-        let text = self.text_words(touch);
+        let text = self.text_words();
         let new = |word: &Word| !word.value.is_empty() && !known.contains(word.value.as_str());
         let files = rest.iter().filter(|word| !text.contains(&from_ref(*word)));
         // Behind an option the word may be an argument of code in the option.
@@ -37,9 +37,9 @@ impl Call<'_> {
 
     /// Returns the arguments that are known to be text: patterns, scripts and messages. Equal words may have other
     /// meanings.
-    pub(super) fn text_words(&self, touch: Touch) -> HashSet<*const Word, RandomState> {
+    pub(super) fn text_words(&self) -> HashSet<*const Word, RandomState> {
         let texts = self.texts();
-        let first = texts.first.filter(|_| touch == Touch::MayRead);
+        let first = texts.first.filter(|_| self.only_reads());
         if first.is_none() && texts.options.is_empty() {
             return HashSet::default();
         }
@@ -50,13 +50,14 @@ impl Call<'_> {
         let is_text = |option: &&Opt<'_>| texts.options.iter().any(|(letter, long)| option.is(*letter, long));
         let given: HashMap<_, _, RandomState> =
             given.options.iter().filter(is_text).map(|one| (from_ref(one.word), &one.value)).collect();
+        let own = given.values().filter_map(|value| value.as_ref()).map(from_ref);
         // The value of an option is a part of it, or the next word.
         let values = self.arguments.windows(2).filter_map(|pair| {
             let [option, next] = pair else { return None };
             let value = given.get(&from_ref(option))?;
             value.as_ref().is_none_or(|value| value.value == next.value).then_some(from_ref(next))
         });
-        first.into_iter().chain(values).chain(given.keys().copied()).collect()
+        first.into_iter().chain(own).chain(values).chain(given.keys().copied()).collect()
     }
 }
 
@@ -112,8 +113,11 @@ mod tests {
             ("cp a b", ""),
             ("cp -T x b", ""),
             ("cat a", ""),
-            ("paste a", "read a"),
-            ("jq . a", "read a"),
+            ("paste a", ""),
+            ("paste -sa x:b", "read a, read b, read x"),
+            ("jq . a", ""),
+            ("yq . a", "read a"),
+            ("date a", "read a"),
             ("grep a", ""),
             ("grep -e a -f b c", ""),
             ("echo a; test -f a; find a -name a", ""),
@@ -153,7 +157,7 @@ mod tests {
             ("kubectl --kubeconfig a $X", "a, $X"),
             ("helm --kubeconfig=a list", "list"),
             ("pytest -k a", ""),
-            ("sha256sum a", "read a"),
+            ("sha256sum a", ""),
         ] {
             let analysis = read(line, &ScriptLimits::default());
             let named = analysis.touched.iter().filter(|touched| matches!(touched.touch, Touch::Name | Touch::MayRead));

@@ -1,7 +1,6 @@
 //! Words that may name a program that a command runs (B13). This is any word of any program that is not known only to
 //! read, unless the word is known to be text or a subcommand.
 
-use super::effects::Touch;
 use super::programs::{self, Call, Naming};
 use super::text_words;
 use super::words::Word;
@@ -55,7 +54,7 @@ impl Call<'_> {
         if rest.is_empty() || self.program.only_handles_files || self.only_reads() {
             return Vec::new();
         }
-        let text = self.text_words(Touch::Name);
+        let text = self.text_words();
         let known = known_words(self.name, rest);
         let is_text = |word: &Word| {
             text.contains(&std::ptr::from_ref(word)) || known.iter().any(|(known, _)| std::ptr::eq(*known, word))

@@ -43,7 +43,7 @@ impl Analyzer<'_> {
         let links = (call.program.links)(call);
         self.links += usize::from(links);
         let built = call.program.builds;
-        let done = (call.program.touches)(call);
+        let done = call.effects();
         for (touch, word) in call.path_words(own_words, &done) {
             self.names += place.bases.len();
             if self.names > NAMES {

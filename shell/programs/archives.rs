@@ -3,7 +3,7 @@
 use super::code::option;
 use super::program::{Call, Program};
 use super::readers::changed_by;
-use crate::effects::{Extent, FileEffect, Touch, all, concat, folder, named, placed, written_below};
+use crate::effects::{Extent, FileEffect, Touch, all, concat, folder, named, placed, removed, written_below};
 use crate::options::OptionSpec;
 use crate::words::Word;
 
@@ -22,27 +22,27 @@ pub(super) const PROGRAMS: &[Program] = &[
         options: OptionSpec::new("bnPtix", &[], &[]).some(),
         code: |call| call.says(option(call.given(), "T", &["unzip-command"])),
         touches: zip,
-        names_files: |call| changed_by(call, "bO", &["output-file", "temp-path"]),
+        operands: |call| changed_by(call, "bO", &["output-file", "temp-path"]),
         ..Program::of(&["zip"])
     },
     Program {
-        touches: |call| below_unless(call, &["l", "t", "a", "u", "h", "i", "b", "d"]),
+        unnamed: Some((Extent::Below, &["l", "t", "a", "u", "h", "i", "b", "d"])),
         ..Program::of(&["7z", "7za", "7zr", "7zz"])
     },
     Program {
-        touches: |call| below_unless(call, &["l", "lt", "lb", "v", "t", "p", "a"]),
+        unnamed: Some((Extent::Below, &["l", "lt", "lb", "v", "t", "p", "a"])),
         ..Program::of(&["unrar", "rar"])
     },
     Program {
-        touches: |call| below_unless(call, &["cf", "cvf", "tf", "tvf", "-tf", "-cf", "--list", "--create"]),
+        unnamed: Some((Extent::Below, &["cf", "cvf", "tf", "tvf", "-tf", "-cf", "--list", "--create"])),
         ..Program::of(&["jar"])
     },
     Program {
-        touches: |call| below_unless(call, &["t", "r", "q", "d", "p", "rc", "cr", "rcs", "crs", "tv"]),
+        unnamed: Some((Extent::Below, &["t", "r", "q", "d", "p", "rc", "cr", "rcs", "crs", "tv"])),
         ..Program::of(&["ar"])
     },
     Program {
-        touches: |call| below_unless(call, &["-l", "-t"]),
+        unnamed: Some((Extent::Below, &["-l", "-t"])),
         ..Program::of(&["unar", "cabextract", "unsquashfs", "uudecode", "uncompress", "pax", "ditto", "shar", "unshar"])
     },
 ];
@@ -78,15 +78,5 @@ fn zip(call: &Call<'_>) -> Vec<FileEffect> {
     let Some((archive, files)) = given.operands.split_first() else { return Vec::new() };
     let archive = [(*archive).clone(), concat(archive, &Word::literal(".zip"))];
     let made = archive.into_iter().filter(|word| word.value != "-").map(|word| (Touch::Write, word, Extent::Itself));
-    let moves = given.has('m', "move");
-    let gone = files.iter().filter(|_| moves);
-    let gone =
-        gone.flat_map(|word| [Extent::Itself, Extent::Below].map(|extent| (Touch::Delete, (*word).clone(), extent)));
-    made.chain(gone).collect()
-}
-
-/// Unnamed files in the working directory may change, unless the first argument is one of these words.
-fn below_unless(call: &Call<'_>, words: &[&str]) -> Vec<FileEffect> {
-    let unpacks = call.arguments.first().is_some_and(|first| !words.contains(&first.value.as_str()));
-    unpacks.then(|| (Touch::Name, Word::literal("."), Extent::Below)).into_iter().collect()
+    made.chain(removed(files.iter().copied().filter(|_| given.has('m', "move")))).collect()
 }

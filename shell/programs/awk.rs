@@ -6,9 +6,8 @@ use std::str::Chars;
 
 use super::code::Found;
 use super::program::{Call, Loads, Program, TextWords};
-use super::search::searched;
 use crate::devices::is_input;
-use crate::effects::{FileEffect, Touch, all, read_somewhere};
+use crate::effects::{Extent, FileEffect, Touch, read_somewhere};
 use crate::options::{Given, OptionSpec};
 use crate::words::Word;
 
@@ -20,10 +19,9 @@ pub(super) const PROGRAMS: &[Program] = &[Program {
     )
     .glued("dDLop"),
     code: |call| call.says(code(call)),
-    touches: |call| {
-        let given = call.given();
-        searched(given).into_iter().chain(dumps(given)).chain(opened(call.arguments)).collect()
-    },
+    reads: &[('f', "file")],
+    writes: &[('d', "dump-variables"), ('o', "pretty-print"), ('p', "profile")],
+    touches: |call| dumps(call.given()).into_iter().chain(opened(call.arguments)).collect(),
     texts: |_| &TextWords { first: Some(&[('e', "source"), ('f', "file")]), ..TextWords::NONE },
     loads: Loads { arguments: true, ..Loads::NOTHING },
     ..Program::reader(&["awk", "gawk", "mawk", "nawk"])
@@ -80,17 +78,15 @@ fn opened(words: &[Word]) -> Option<FileEffect> {
     words.iter().any(opens).then(read_somewhere)
 }
 
-/// The files in which gawk dumps its program and variables.
+/// The files in which gawk dumps its program and variables, if no name is given.
 fn dumps(given: &Given<'_>) -> Vec<FileEffect> {
     let options =
         [('d', "dump-variables", "awkvars.out"), ('o', "pretty-print", "awkprof.out"), ('p', "profile", "awkprof.out")];
-    let file = |(letter, long, file): (char, &str, &str)| {
-        let named = given.values(letter, long).filter(|word| word.value != "-").cloned().collect::<Vec<_>>();
-        let bare = given.has(letter, long) && given.values(letter, long).next().is_none();
-        named.into_iter().chain(bare.then(|| Word::literal(file))).collect::<Vec<_>>()
+    let is_bare = |(letter, long, _): &(char, &str, &str)| {
+        given.has(*letter, long) && given.values(*letter, long).next().is_none()
     };
-    let files: Vec<_> = options.into_iter().flat_map(file).collect();
-    all(Touch::Write, &files).collect()
+    let file = |(.., file): (char, &str, &str)| (Touch::Write, Word::literal(file), Extent::Itself);
+    options.into_iter().filter(is_bare).map(file).collect()
 }
 
 /// The meaning of a `/` at the current position.

@@ -1,7 +1,6 @@
 //! `curl`.
 
-use super::program::Program;
-use super::readers::written;
+use super::program::{OptionNames, Program};
 use super::wget::saved_as;
 use crate::effects::{Extent, FileEffect, Touch, all, placed, read_somewhere};
 use crate::options::{Given, OptionSpec};
@@ -46,16 +45,16 @@ pub(super) const PROGRAMS: &[Program] = &[Program {
         ],
         &["head"],
     ),
+    writes: WRITTEN,
     touches: |call| {
         let given = call.given();
-        let more = given.anywhere().into_iter().chain(saved(given));
-        written(given, WRITTEN).into_iter().chain(more).chain(fetched(given)).chain(sent(given)).collect()
+        given.anywhere().into_iter().chain(saved(given)).chain(fetched(given)).chain(sent(given)).collect()
     },
     only_handles_files: true,
     ..Program::of(&["curl"])
 }];
 
-const WRITTEN: &[(char, &str)] = &[
+const WRITTEN: &[OptionNames] = &[
     ('D', "dump-header"),
     ('c', "cookie-jar"),
     (' ', "trace"),

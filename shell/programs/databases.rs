@@ -2,7 +2,6 @@
 
 use super::code::InlineCode;
 use super::program::{Call, Program};
-use super::readers::written;
 use crate::options::OptionSpec;
 use crate::words::Word;
 
@@ -16,7 +15,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         ),
         code: |call| call.says(Ok(client(call.arguments, &["\\", "program"]))),
         runs_input: true,
-        touches: |call| written(call.given(), &[('o', "output"), ('L', "log-file")]),
+        writes: &[('o', "output"), ('L', "log-file")],
         ..Program::of(&["psql"])
     },
     Program {

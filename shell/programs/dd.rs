@@ -4,8 +4,11 @@ use super::program::Program;
 use crate::effects::{Extent, FileEffect, Touch};
 use crate::words::Word;
 
-pub(super) const PROGRAMS: &[Program] =
-    &[Program { touches: |call| call.arguments.iter().filter_map(copied).collect(), ..Program::reader(&["dd"]) }];
+pub(super) const PROGRAMS: &[Program] = &[Program {
+    operands: |_| Touch::MayRead,
+    touches: |call| call.arguments.iter().filter_map(copied).collect(),
+    ..Program::of(&["dd"])
+}];
 
 /// `if=` and `of=`.
 fn copied(word: &Word) -> Option<FileEffect> {

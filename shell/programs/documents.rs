@@ -1,34 +1,33 @@
 //! Programs that convert and compare documents and texts.
 
 use super::code::option;
-use super::program::{Call, Program};
-use super::readers::{changed_by, written};
-use crate::effects::FileEffect;
+use super::program::{OptionNames, Program};
+use super::readers::changed_by;
 use crate::options::OptionSpec;
 
 pub(super) const PROGRAMS: &[Program] = &[
     Program {
         options: OptionSpec::new("oft", &["output", "from-code", "to-code"], &[]),
-        touches: output,
+        writes: OUTPUT,
         ..Program::of(&["iconv"])
     },
     Program {
         options: OptionSpec::new("o", &["output"], &[]),
-        touches: output,
-        names_files: |call| changed_by(call, "", &["output"]),
+        writes: OUTPUT,
+        operands: |call| changed_by(call, "", &["output"]),
         ..Program::of(&["xmllint"])
     },
-    Program { options: OptionSpec::new("o", &["output"], &[]), touches: output, ..Program::of(&["xsltproc"]) },
+    Program { options: OptionSpec::new("o", &["output"], &[]), writes: OUTPUT, ..Program::of(&["xsltproc"]) },
     Program {
         options: OptionSpec::new("oftrwFLVMHBADTcd", &["output", "from", "to", "filter", "lua-filter"], &[]),
         code: |call| call.says(option(call.given(), "F", &["filter", "lua-filter", "pdf-engine"])),
-        touches: output,
+        writes: OUTPUT,
         ..Program::of(&["pandoc"])
     },
     Program {
         options: OptionSpec::new("owI", &["output", "width", "diff-program", "ignore-matching-lines"], &[]),
         code: |call| call.says(option(call.given(), "", &["diff-program"])),
-        touches: output,
+        writes: OUTPUT,
         ..Program::of(&["sdiff"])
     },
     Program { code: |call| call.says(option(call.given(), "", &["diff-program"])), ..Program::of(&["diff3"]) },
@@ -38,6 +37,4 @@ pub(super) const PROGRAMS: &[Program] = &[
     },
 ];
 
-fn output(call: &Call<'_>) -> Vec<FileEffect> {
-    written(call.given(), &[('o', "output")])
-}
+const OUTPUT: &[OptionNames] = &[('o', "output")];

@@ -10,7 +10,7 @@ pub(super) const PROGRAMS: &[Program] = &[Program {
     inside,
     code,
     touches,
-    names_files: |call| if read(call.arguments).blame.is_some() { Touch::Name } else { Touch::MayRead },
+    operands: |call| if read(call.arguments).blame.is_some() { Touch::Name } else { Touch::MayRead },
     ..Program::text(&["find"])
 }];
 

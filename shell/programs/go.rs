@@ -1,12 +1,12 @@
 //! `go`.
 
 use super::code::named;
-use super::compilers::written;
 use super::program::{Naming, Program};
+use crate::options::OptionSpec;
 
 pub(super) const PROGRAMS: &[Program] = &[Program {
+    options: OptionSpec { outputs: OUTPUTS, ..OptionSpec::NOTHING },
     code: |call| call.says(Ok(named(call.arguments, &["exec", "toolexec", "vettool", "w"], &["-extld"]))),
-    touches: |call| written(call.arguments, OUTPUTS, false),
     builds: true,
     has_subcommands: true,
     namings: &[Naming {

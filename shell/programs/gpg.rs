@@ -1,20 +1,18 @@
 //! `gpg` and `openssl`.
 
 use super::code::named;
-use super::compilers::written as written_by_name;
 use super::program::Program;
-use super::readers::written;
 use crate::options::OptionSpec;
 
 pub(super) const PROGRAMS: &[Program] = &[
     Program {
         options: OptionSpec::new("oruNkRz", &["output", "recipient", "local-user", "homedir", "passphrase"], &[]),
         code: |call| call.says(Ok(named(call.arguments, PROGRAM_OPTIONS, &[]))),
-        touches: |call| written(call.given(), &[('o', "output")]),
+        writes: &[('o', "output")],
         ..Program::of(&["gpg", "gpg2"])
     },
     Program {
-        touches: |call| written_by_name(call.arguments, &["out", "keyout", "writerand", "CAkeyout", "sigout"], false),
+        options: OptionSpec { outputs: &["out", "keyout", "writerand", "CAkeyout", "sigout"], ..OptionSpec::NOTHING },
         ..Program::of(&["openssl"])
     },
 ];

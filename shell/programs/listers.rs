@@ -2,17 +2,19 @@
 
 use super::code::option;
 use super::program::Program;
-use super::readers::{listed, read, written};
+use super::readers::listed;
+use crate::effects::Touch;
 use crate::options::OptionSpec;
 
 pub(super) const PROGRAMS: &[Program] = &[
-    Program { touches: read, ..Program::text(&["ls", "stat"]) },
+    Program { operands: |_| Touch::Read, ..Program::text(&["ls", "stat"]) },
     Program {
         options: OptionSpec::new("oLPIHT", &["output"], &[]),
-        touches: |call| read(call).into_iter().chain(written(call.given(), &[('o', "output")])).collect(),
+        operands: |_| Touch::Read,
+        writes: &[('o', "output")],
         ..Program::text(&["tree"])
     },
-    Program { touches: |call| listed(call.given()).into_iter().collect(), ..Program::text(&["du"]) },
+    Program { touches: listed, ..Program::text(&["du"]) },
     Program { code: |call| call.says(option(call.given(), "PH", &["pager", "html"])), ..Program::text(&["man"]) },
     Program::text(&[
         "dir", "vdir", "exa", "eza", "lsd", "df", "locate", "which", "whereis", "type", "whatis", "realpath",

@@ -1,11 +1,12 @@
 //! What is known of a program, and one call of it.
 
 use std::cell::OnceCell;
+use std::ptr::from_ref;
 
 use super::code::{Found, InlineCode};
 use super::inside::Inside;
 use crate::devices::is_input;
-use crate::effects::{FileEffect, Touch};
+use crate::effects::{Extent, FileEffect, Touch, all, named};
 use crate::options::{Given, OptionSpec, given};
 use crate::words::Word;
 
@@ -27,10 +28,17 @@ pub(crate) struct Program {
     pub(crate) takes_script: bool,
     /// True for a shell that reads the text behind `-c` as a POSIX shell does.
     pub(crate) is_shell: bool,
-    /// The known effects on files.
+    /// What it does to its operands; [`Touch::Name`], [`Touch::MayRead`] or [`Touch::Restrict`] if they may be no files.
+    pub(crate) operands: fn(&Call<'_>) -> Touch,
+    /// Options whose value is a file that it reads.
+    pub(crate) reads: &'static [OptionNames],
+    /// Options whose value is a file that it writes; `-` is its output. [`OptionSpec::outputs`] has more.
+    pub(crate) writes: &'static [OptionNames],
+    /// The part of the working directory that may change although no word names it, unless the first argument is one of
+    /// these words.
+    pub(crate) unnamed: Option<(Extent, &'static [&'static str])>,
+    /// Its other known effects on files.
     pub(crate) touches: fn(&Call<'_>) -> Vec<FileEffect>,
-    /// What it may do to any other file that a word names: [`Touch::Name`], [`Touch::MayRead`] or [`Touch::Restrict`].
-    pub(crate) names_files: fn(&Call<'_>) -> Touch,
     /// The words that are text.
     pub(crate) texts: fn(&Call<'_>) -> &'static TextWords,
     /// True if its first operand is a script that it runs, and so reads.
@@ -114,8 +122,11 @@ impl Program {
             runs_input: false,
             takes_script: false,
             is_shell: false,
+            operands: |_| Touch::Name,
+            reads: &[],
+            writes: &[],
+            unnamed: None,
             touches: |_| Vec::new(),
-            names_files: |_| Touch::Name,
             texts: |_| &TextWords::NONE,
             first_is_script: false,
             builds: false,
@@ -129,14 +140,14 @@ impl Program {
         }
     }
 
-    /// A program that changes no file, beyond its known effects.
+    /// A program that reads its operands, and changes no file beyond its known effects.
     pub(super) const fn reader(names: &'static [&'static str]) -> Self {
-        Self { names_files: |_| Touch::MayRead, ..Self::of(names) }
+        Self { operands: |_| Touch::Read, ..Self::of(names) }
     }
 
     /// A program whose words are text.
     pub(super) const fn text(names: &'static [&'static str]) -> Self {
-        Self { texts: |_| &TextWords::ALL, ..Self::reader(names) }
+        Self { operands: |_| Touch::MayRead, texts: |_| &TextWords::ALL, ..Self::of(names) }
     }
 
     /// A program that runs a command or a text in a way that is not known.
@@ -189,9 +200,30 @@ impl<'w> Call<'w> {
         self.given.get_or_init(|| given(&self.program.options, self.arguments))
     }
 
+    /// The known effects of the call on files.
+    pub(crate) fn effects(&self) -> Vec<FileEffect> {
+        let program = self.program;
+        let touch = (program.operands)(self);
+        // The arguments are parsed only if it matters.
+        let operands = (touch != touch.possible()).then(|| {
+            let text = self.text_words();
+            self.given().files().filter(move |word| !text.contains(&from_ref(*word)))
+        });
+        let value = |(letter, long): &OptionNames| self.given().values(*letter, long);
+        let outputs = program.options.outputs.iter().flat_map(|long| self.given().values(' ', long));
+        let first = self.arguments.first().map(|word| word.value.as_str());
+        let unnamed = program.unnamed.filter(|(_, words)| first.is_some_and(|first| !words.contains(&first)));
+        all(touch, operands.into_iter().flatten())
+            .chain(all(Touch::Read, program.reads.iter().flat_map(value)))
+            .chain(all(Touch::Write, named(program.writes.iter().flat_map(value).chain(outputs))))
+            .chain((program.touches)(self))
+            .chain(unnamed.map(|(extent, _)| (Touch::Name, Word::literal("."), extent)))
+            .collect()
+    }
+
     /// Returns true if the program changes no file that a word names, beyond its known effects.
     pub(crate) fn only_reads(&self) -> bool {
-        (self.program.names_files)(self) == Touch::MayRead
+        (self.program.operands)(self).possible() == Touch::MayRead
     }
 
     /// Returns true if it certainly runs its input as a script, as `python3 -` does.

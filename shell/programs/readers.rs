@@ -1,84 +1,39 @@
 //! Programs that read the files that their operands name, and change none.
 
 use super::program::{Call, Program};
-use crate::effects::{FileEffect, Touch, all, read_somewhere};
-use crate::options::{Given, OptionSpec, long, short};
+use crate::effects::{FileEffect, Touch, read_somewhere};
+use crate::options::{OptionSpec, long, short};
 
 pub(super) const PROGRAMS: &[Program] = &[
     Program {
-        touches: read,
-        ..Program::reader(&[
-            "cat", "head", "tail", "more", "tac", "nl", "cut", "diff", "cmp", "od", "strings", "base64", "file",
-        ])
+        options: OptionSpec::new("", &["files0-from", "total"], &[]),
+        touches: listed,
+        ..Program::reader(&["wc"])
     },
-    Program { options: OptionSpec::new("", &["files0-from", "total"], &[]), touches: read, ..Program::reader(&["wc"]) },
     Program {
         options: OptionSpec::new("oOpPtTbhjkxyzD", &["log-file", "LOG-FILE", "pattern", "prompt"], &[]),
         code: |call| call.says(Ok(call.arguments.iter().find(|word| is_key(&word.value)))),
-        touches: |call| {
-            let logs = [('o', "log-file"), ('O', "LOG-FILE")];
-            read(call).into_iter().chain(written(call.given(), &logs)).collect()
-        },
+        writes: &[('o', "log-file"), ('O', "LOG-FILE")],
         ..Program::reader(&["less"])
     },
-    Program::reader(&[
-        "comm",
-        "join",
-        "paste",
-        "hexdump",
-        "base32",
-        "md5sum",
-        "sha1sum",
-        "sha224sum",
-        "sha256sum",
-        "sha384sum",
-        "sha512sum",
-        "b2sum",
-        "cksum",
-        "sum",
-        "shasum",
-        "md5",
-        "column",
-        "fold",
-        "fmt",
-        "expand",
-        "unexpand",
-        "rev",
-        "look",
-        "bat",
-        "batcat",
-        "cloc",
-        "tokei",
-        "wdiff",
-        "colordiff",
-        "zcat",
-        "bzcat",
-        "xzcat",
-        "zstdcat",
-        "zless",
-        "date",
-        "hostname",
-        "shellcheck",
-        "identify",
-    ]),
-    Program { names_files: |call| changed_by(call, "i", &["inplace", "in-place"]), ..Program::of(&["yamllint"]) },
+    Program::reader(READERS),
+    // Their operands are no files, but the values of their options may be.
+    Program { operands: |_| Touch::MayRead, ..Program::of(&["date", "hostname"]) },
+    Program { operands: |call| changed_by(call, "i", &["inplace", "in-place"]), ..Program::of(&["yamllint"]) },
 ];
 
-/// All operands are read, and the files whose names are in a file.
-pub(super) fn read(call: &Call<'_>) -> Vec<FileEffect> {
-    let given = call.given();
-    all(Touch::Read, given.files()).chain(listed(given)).collect()
-}
+#[rustfmt::skip]
+const READERS: &[&str] = &[
+    "cat", "head", "tail", "more", "tac", "nl", "cut", "diff", "cmp", "od", "strings", "base64", "file", "comm",
+    "join", "paste", "hexdump", "base32", "md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum",
+    "b2sum", "cksum", "sum", "shasum", "md5", "column", "fold", "fmt", "expand", "unexpand", "rev", "look", "bat",
+    "batcat", "cloc", "tokei", "wdiff", "colordiff", "zcat", "bzcat", "xzcat", "zstdcat", "zless", "shellcheck",
+    "identify",
+];
 
 /// Files whose names are listed in a file.
-pub(super) fn listed(given: &Given<'_>) -> Option<FileEffect> {
-    given.has(' ', "files0-from").then(read_somewhere)
-}
-
-/// The files that are the values of options, and written.
-pub(super) fn written(given: &Given<'_>, options: &[(char, &str)]) -> Vec<FileEffect> {
-    let files = options.iter().flat_map(|(letter, long)| given.values(*letter, long));
-    all(Touch::Write, files.filter(|word| word.value != "-")).collect()
+pub(super) fn listed(call: &Call<'_>) -> Vec<FileEffect> {
+    call.given().has(' ', "files0-from").then(read_somewhere).into_iter().collect()
 }
 
 /// A program that only reads, unless one of the options is given.

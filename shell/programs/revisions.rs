@@ -1,33 +1,16 @@
 //! Programs that check out revisions into the whole working tree.
 
-use super::program::{Call, Program};
-use crate::effects::{Extent, FileEffect, Touch};
-use crate::words::Word;
+use super::program::Program;
+use crate::effects::Extent;
 
 pub(super) const PROGRAMS: &[Program] = &[
-    Program {
-        touches: |call| {
-            let shows =
-                ["status", "log", "diff", "id", "cat", "annotate", "commit", "add", "push", "branch", "heads", "tip"];
-            tree_unless(call, &shows)
-        },
-        ..Program::of(&["hg"])
-    },
-    Program {
-        touches: |call| {
-            let shows = ["status", "st", "log", "diff", "info", "cat", "commit", "ci", "add", "list", "ls", "blame"];
-            tree_unless(call, &shows)
-        },
-        ..Program::of(&["svn"])
-    },
-    Program {
-        touches: |call| tree_unless(call, &["log", "status", "st", "diff", "show", "describe", "git"]),
-        ..Program::of(&["jj"])
-    },
+    Program { unnamed: Some((Extent::Tree, HG)), ..Program::of(&["hg"]) },
+    Program { unnamed: Some((Extent::Tree, SVN)), ..Program::of(&["svn"]) },
+    Program { unnamed: Some((Extent::Tree, JJ)), ..Program::of(&["jj"]) },
 ];
 
-/// The whole tree may change, unless the first argument is one of these subcommands.
-fn tree_unless(call: &Call<'_>, subcommands: &[&str]) -> Vec<FileEffect> {
-    let changes = call.arguments.first().is_some_and(|first| !subcommands.contains(&first.value.as_str()));
-    changes.then(|| (Touch::Name, Word::literal("."), Extent::Tree)).into_iter().collect()
-}
+/// Subcommands that leave the tree unchanged.
+const HG: &[&str] =
+    &["status", "log", "diff", "id", "cat", "annotate", "commit", "add", "push", "branch", "heads", "tip"];
+const SVN: &[&str] = &["status", "st", "log", "diff", "info", "cat", "commit", "ci", "add", "list", "ls", "blame"];
+const JJ: &[&str] = &["log", "status", "st", "diff", "show", "describe", "git"];

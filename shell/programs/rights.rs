@@ -7,7 +7,7 @@ use crate::words::Word;
 pub(super) const PROGRAMS: &[Program] = &[
     Program {
         touches: changed,
-        names_files: |call| if is_owner_only(call.arguments) { Touch::Restrict } else { Touch::Name },
+        operands: |call| if is_owner_only(call.arguments) { Touch::Restrict } else { Touch::Name },
         only_handles_files: true,
         ..Program::of(&["chmod"])
     },

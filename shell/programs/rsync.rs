@@ -3,8 +3,7 @@
 use super::code::option;
 use super::copy::CopyOperands;
 use super::program::{OptionNames, Program, TextWords};
-use super::readers::written;
-use crate::effects::{Extent, FileEffect, Touch, all};
+use crate::effects::{FileEffect, Touch, all, removed};
 use crate::options::{Given, OptionSpec};
 use crate::words::Word;
 
@@ -51,10 +50,8 @@ pub(super) const PROGRAMS: &[Program] = &[
             &["backup"],
         ),
         code: |call| call.says(option(call.given(), "e", &["rsh", "rsync-path"])),
-        touches: |call| {
-            let logs = [(' ', "log-file"), (' ', "write-batch"), (' ', "only-write-batch")];
-            written(call.given(), &logs).into_iter().chain(copied(call.given())).collect()
-        },
+        writes: &[(' ', "log-file"), (' ', "write-batch"), (' ', "only-write-batch")],
+        touches: |call| copied(call.given()),
         ..Program::of(&["rsync"])
     },
     Program {
@@ -73,7 +70,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     Program {
         options: OptionSpec::new("BbcDEeFIiJLlmOopQRSWw", &[], &[]),
         code: |call| call.says(option(call.given(), "oF", &[])),
-        touches: |call| written(call.given(), &[('E', "")]),
+        writes: &[('E', "")],
         texts: |_| &KEYS,
         ..Program::of(&["ssh"])
     },
@@ -88,10 +85,7 @@ fn copied(given: &Given<'_>) -> Vec<FileEffect> {
         return Vec::new();
     }
     let local: Vec<_> = sources.iter().copied().filter(|word| host(word).is_none()).collect();
-    let removes = given.has(' ', "remove-source-files");
-    let gone = local.iter().filter(|_| removes);
-    let gone =
-        gone.flat_map(|word| [Extent::Itself, Extent::Below].map(|extent| (Touch::Delete, (*word).clone(), extent)));
+    let gone = removed(local.iter().copied().filter(|_| given.has(' ', "remove-source-files")));
     let made = if host(target).is_some() {
         Vec::new()
     } else {

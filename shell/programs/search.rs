@@ -2,8 +2,7 @@
 
 use super::code::option;
 use super::program::{Program, TextWords};
-use crate::effects::{FileEffect, Touch, all};
-use crate::options::{Given, OptionSpec};
+use crate::options::OptionSpec;
 
 const TEXTS: TextWords = TextWords {
     first: Some(&[('e', "regexp"), ('f', "file")]),
@@ -18,9 +17,9 @@ pub(super) const PROGRAMS: &[Program] = &[
             &["regexp", "file", "max-count", "after-context", "before-context", "context", "label", "exclude-from"],
             &["color", "colour", "binary-files", "include", "exclude", "exclude-dir", "files-with-matches"],
         ),
-        touches: |call| searched(call.given()),
+        reads: &[('f', "file")],
         texts: |_| &TEXTS,
-        ..Program::reader(&["grep", "egrep", "fgrep"])
+        ..Program::reader(&["grep", "egrep", "fgrep", "zgrep"])
     },
     Program {
         options: OptionSpec::new(
@@ -29,19 +28,9 @@ pub(super) const PROGRAMS: &[Program] = &[
             &["files"],
         ),
         code: |call| call.says(option(call.given(), "", &["pre", "hostname-bin"])),
-        touches: |call| searched(call.given()),
+        reads: &[('f', "file")],
         texts: |_| &TEXTS,
         ..Program::reader(&["rg"])
     },
-    Program { texts: |_| &TEXTS, ..Program::reader(&["ag", "ack", "zgrep"]) },
+    Program { texts: |_| &TEXTS, ..Program::reader(&["ag", "ack"]) },
 ];
-
-/// The search pattern is the first operand, unless an option gives it.
-pub(super) fn searched(given: &Given<'_>) -> Vec<FileEffect> {
-    let lists = given.values('f', "file");
-    let named = given.has('e', "regexp") || given.has('f', "file");
-    if named || given.unsure.is_some() {
-        return all(Touch::Read, lists.chain(given.files())).collect();
-    }
-    all(Touch::Read, lists).chain(all(Touch::Read, given.but_first())).collect()
-}

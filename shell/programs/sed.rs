@@ -13,7 +13,8 @@ use crate::words::Word;
 pub(super) const PROGRAMS: &[Program] = &[Program {
     options: OptionSpec::new("efl", &["expression", "file", "line-length"], &["in-place"]).glued("i"),
     code: |call| call.says(code(call.given())),
-    touches: |call| operands(call.given()),
+    reads: &[('f', "file")],
+    touches: |call| written(call.given()),
     texts: |_| &TextWords {
         first: Some(&[('e', "expression"), ('f', "file")]),
         options: &[('e', "expression")],
@@ -31,11 +32,10 @@ fn files<'w>(given: &Given<'w>) -> (usize, Vec<&'w Word>) {
     (scripts, given.operands.iter().copied().skip(usize::from(!named)).collect())
 }
 
-/// The effects on its files.
-fn operands(given: &Given<'_>) -> Vec<FileEffect> {
+/// The files that it edits in place, and their backups.
+fn written(given: &Given<'_>) -> Vec<FileEffect> {
     let (_, files) = files(given);
     let writes = given.has('i', "in-place") || given.operands.iter().any(|word| word.unseen);
-    let scripts = given.values('f', "file");
     let written: Vec<_> = all(Touch::Write, files.iter().copied().filter(|_| writes)).collect();
     let kept = |word: &Word, suffix: &Word| {
         if suffix.value.contains(['*', '/']) { Word::somewhere() } else { concat(word, suffix) }
@@ -45,7 +45,7 @@ fn operands(given: &Given<'_>) -> Vec<FileEffect> {
         None => vec![Word::somewhere()],
     };
     let kept: Vec<_> = kept.into_iter().map(|word| (Touch::Write, word, Extent::Perhaps)).collect();
-    all(Touch::Read, scripts).chain(all(Touch::Read, files)).chain(written).chain(kept).collect()
+    written.into_iter().chain(kept).collect()
 }
 
 /// Finds the word whose script may run a command or write a file. `Err` is a word that may expand to anything.

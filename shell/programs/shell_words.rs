@@ -28,7 +28,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         loads: Loads { arguments: true, ..Loads::NOTHING },
         ..Program::of(&["source", "."])
     },
-    Program { names_files: |_| Touch::MayRead, texts: |_| &TextWords::ALL, ..Program::opaque(&["hash"]) },
+    Program { operands: |_| Touch::MayRead, texts: |_| &TextWords::ALL, ..Program::opaque(&["hash"]) },
     Program::text(&["cd", "chdir", "pushd", "popd"]),
     Program::opaque(&[
         "alias",

@@ -4,11 +4,8 @@ use super::inside::{At, Inner, Inside};
 use super::program::{Call, Program};
 use super::readers::changed_by;
 
-pub(super) const PROGRAMS: &[Program] = &[Program {
-    inside: isolated,
-    names_files: |call| changed_by(call, "", &["audit"]),
-    ..Program::text(&["snaphook"])
-}];
+pub(super) const PROGRAMS: &[Program] =
+    &[Program { inside: isolated, operands: |call| changed_by(call, "", &["audit"]), ..Program::text(&["snaphook"]) }];
 
 /// `snaphook run -- COMMAND`, which may have been written by the model and not by our hook.
 fn isolated(call: &Call<'_>) -> Inside {

@@ -2,7 +2,7 @@
 
 use super::code::option;
 use super::program::Program;
-use super::readers::{listed, written};
+use super::readers::listed;
 use crate::effects::{Extent, FileEffect, Touch, all};
 use crate::options::{Given, OptionSpec};
 use crate::words::Word;
@@ -27,11 +27,8 @@ pub(super) const PROGRAMS: &[Program] = &[
             &["check"],
         ),
         code: |call| call.says(option(call.given(), "", &["compress-program"])),
-        touches: |call| {
-            let given = call.given();
-            let written = all(Touch::Write, given.values('o', "output"));
-            all(Touch::Read, given.files()).chain(written).chain(listed(given)).collect()
-        },
+        // `-` is a file here.
+        touches: |call| all(Touch::Write, call.given().values('o', "output")).chain(listed(call)).collect(),
         ..Program::reader(&["sort"])
     },
     Program {
@@ -41,19 +38,18 @@ pub(super) const PROGRAMS: &[Program] = &[
     },
     Program {
         options: OptionSpec::new("oni", &["output", "head-count", "input-range", "random-source"], &[]),
-        touches: |call| written(call.given(), &[('o', "output")]),
+        writes: &[('o', "output")],
         ..Program::of(&["shuf"])
     },
 ];
 
-/// All operands are read and the second is written.
+/// The second operand is written.
 pub(super) fn second(given: &Given<'_>) -> Vec<FileEffect> {
     let perhaps = |word: &&Word| (Touch::Write, (*word).clone(), Extent::Perhaps);
     // `+N` is an obsolete option.
     let operands: Vec<_> = given.operands.iter().copied().filter(|word| !word.value.starts_with('+')).collect();
-    let writes: Vec<_> = match given.unsure {
+    match given.unsure {
         Some(_) => operands.iter().map(perhaps).collect(),
         None => all(Touch::Write, operands.get(1).copied()).collect(),
-    };
-    all(Touch::Read, given.files()).chain(writes).collect()
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::code::Found;
 use super::program::{Call, Program};
-use crate::effects::{Extent, FileEffect, Touch, all, folder, named, placed, written_below};
+use crate::effects::{FileEffect, Touch, all, folder, named, placed, removed, written_below};
 use crate::options::{OptionSpec, bundled, given, hides, long, short};
 use crate::words::Word;
 
@@ -10,7 +10,7 @@ pub(super) const PROGRAMS: &[Program] = &[Program {
     options: OPTIONS,
     code: |call| call.says(code(call.arguments)),
     touches: operands,
-    names_files: |call| if extracts(call.arguments) { Touch::Name } else { Touch::MayRead },
+    operands: |call| if extracts(call.arguments) { Touch::Name } else { Touch::MayRead },
     ..Program::of(&["tar", "bsdtar"])
 }];
 
@@ -70,11 +70,9 @@ fn operands(call: &Call<'_>) -> Vec<FileEffect> {
     let mut done: Vec<_> = all(touch, named(given.values('f', "file"))).collect();
     done.extend(all(Touch::Write, given.values('g', "listed-incremental")));
     done.extend(all(Touch::Write, given.values(' ', "index-file")));
-    let removes = given.has(' ', "remove-files");
-    let gone = given.operands.iter().filter(|_| removes);
-    let gone = gone.flat_map(|word| [Extent::Itself, Extent::Below].map(|extent| (Touch::Delete, word, extent)));
     let folder = folder(given.values('C', "directory"));
-    done.extend(gone.map(|(touch, word, extent)| (touch, placed(Some(&folder), word), extent)));
+    let gone = given.operands.iter().filter(|_| given.has(' ', "remove-files"));
+    done.extend(removed(&gone.map(|word| placed(Some(&folder), word)).collect::<Vec<_>>()));
     if (given.has('x', "extract") || given.has(' ', "get")) && !given.has('O', "to-stdout") {
         done.extend(given.values(' ', "one-top-level").map(|word| written_below(placed(Some(&folder), word))));
         done.push(written_below(if given.has('P', "absolute-names") { Word::somewhere() } else { folder }));

@@ -2,8 +2,7 @@
 
 use super::code::option;
 use super::program::Program;
-use super::readers::written;
-use crate::effects::{Extent, FileEffect, Touch, all, within};
+use crate::effects::{Extent, FileEffect, Touch, within};
 use crate::options::{Given, OptionSpec};
 use crate::words::Word;
 
@@ -24,22 +23,18 @@ pub(super) const PROGRAMS: &[Program] = &[Program {
         &[],
     ),
     code: |call| call.says(option(call.given(), "e", &["execute", "use-askpass"])),
-    touches: |call| {
-        let given = call.given();
-        let more = given.anywhere().into_iter().chain(fetched(given)).chain(listed(given));
-        written(given, WRITTEN).into_iter().chain(more).collect()
-    },
+    reads: &[('i', "input-file"), (' ', "post-file"), (' ', "body-file")],
+    writes: &[
+        ('O', "output-document"),
+        ('o', "output-file"),
+        ('a', "append-output"),
+        (' ', "save-cookies"),
+        (' ', "rejected-log"),
+        (' ', "hsts-file"),
+    ],
+    touches: |call| call.given().anywhere().into_iter().chain(fetched(call.given())).collect(),
     ..Program::of(&["wget"])
 }];
-
-const WRITTEN: &[(char, &str)] = &[
-    ('O', "output-document"),
-    ('o', "output-file"),
-    ('a', "append-output"),
-    (' ', "save-cookies"),
-    (' ', "rejected-log"),
-    (' ', "hsts-file"),
-];
 
 /// Files that are downloaded under their own names.
 fn fetched(given: &Given<'_>) -> Vec<FileEffect> {
@@ -72,10 +67,4 @@ pub(super) fn saved_as(given: &Given<'_>, folder: Option<&Word>, server_names: b
         within(&folder, &Word::literal(if name.is_empty() { "index.html" } else { name }))
     };
     given.operands.iter().map(|word| (Touch::Write, name(word), Extent::Itself)).collect()
-}
-
-/// Files that list the addresses of wget, or that it uploads.
-fn listed(given: &Given<'_>) -> Vec<FileEffect> {
-    let files = [('i', "input-file"), (' ', "post-file"), (' ', "body-file")];
-    all(Touch::Read, files.iter().flat_map(|(letter, long)| given.values(*letter, long))).collect()
 }

@@ -17,7 +17,7 @@ pub(super) const PROGRAMS: &[Program] = &[Program {
     options: GLOBAL,
     code: |call| call.says(code(call.arguments)),
     touches: |call| operands(call.arguments),
-    names_files: |call| if only_reads(call.arguments) { Touch::MayRead } else { Touch::Name },
+    operands: |call| if only_reads(call.arguments) { Touch::MayRead } else { Touch::Name },
     texts,
     has_subcommands: true,
     namings: &[

@@ -183,7 +183,7 @@ impl Opt<'_> {
     /// Returns true if it is this option, or may be an abbreviation of it.
     pub(super) fn is(&self, letter: char, long: &str) -> bool {
         match self.name {
-            OptionName::Letter(own) => own == letter,
+            OptionName::Letter(own) => own == letter && own != ' ',
             OptionName::Long(own) => !own.is_empty() && long.starts_with(own),
         }
     }

@@ -218,6 +218,7 @@ impl FileParser<'_, '_> {
             into.reserve(items.len() + plain.len());
             for PlainRule { at, rule, reason, instead } in plain {
                 match parse(rule, *at, list, self.vocabulary) {
+                    Ok(rule) if reason.is_none() && instead.is_none() => into.push(rule),
                     Ok(rule) if list != List::Allow || instead.is_none() => {
                         let owned = |text: &Option<Cow<'_, str>>| text.as_deref().map(|text| text.to_owned().into());
                         into.push(rule.with_words(RuleWords { reason: owned(reason), instead: owned(instead) }));

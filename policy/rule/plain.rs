@@ -68,20 +68,24 @@ pub(super) fn trimmed(text: &str) -> &str {
 /// Returns true for words and stars separated by single blanks. `:`, `=` and `~` may occur in words behind the program,
 /// where they make no tool argument and no assignment.
 fn is_plain_command(text: &str) -> bool {
-    let (mut before, mut is_plain, mut allowed) = (BLANK, !text.is_empty(), PLAIN | BLANK);
-    let mut all = 0;
+    let (mut before, mut all, mut both) = (BLANK, 0, 0);
     for byte in text.bytes() {
         let class = class(byte);
         all |= class;
-        is_plain &= class & allowed != 0 && class & before != BLANK;
-        if class == BLANK {
-            allowed |= INNER;
-        }
+        // A blank behind a blank, or at the start.
+        both |= class & before;
         before = class;
     }
+    let is_plain = !text.is_empty() && all & OTHER == 0 && both & BLANK == 0;
+    is_plain && (all & INNER == 0 || has_plain_inner(text))
+}
+
+/// Returns true if `:`, `=` and `~` occur only in words behind the program, and start or end no argument or prefix.
+fn has_plain_inner(text: &str) -> bool {
+    let program = text.split(' ').next().unwrap_or_default();
     // The word before ` :` may be an argument, and `:*` may be the end of a prefix.
     let is_odd = |pair: &[u8]| matches!(pair, [b' ', b':'] | [b':', b'*']);
-    is_plain && (all & INNER == 0 || !text.as_bytes().windows(2).any(is_odd))
+    program.bytes().all(is_plain) && !text.as_bytes().windows(2).any(is_odd)
 }
 
 /// Returns true for a command that starts with a word and has quotes, each of which is closed. Between them and outside
@@ -148,11 +152,11 @@ fn is_plain(byte: u8) -> bool {
 
 /// The characters of plain texts, in a table since every character of every rule is looked at in each call.
 static CLASSES: [u8; 256] = classes();
-const OTHER: u8 = 0;
 const PLAIN: u8 = 1;
 const BLANK: u8 = 2;
 /// Plain in the arguments of a command.
 const INNER: u8 = 4;
+const OTHER: u8 = 8;
 
 fn class(byte: u8) -> u8 {
     CLASSES.get(usize::from(byte)).copied().unwrap_or(OTHER)

@@ -1,4 +1,4 @@
-//! Blocks that a thread gives back to itself.
+//! Free lists of small blocks, for each thread.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::cell::Cell;
@@ -17,11 +17,11 @@ const SIZES: usize = MOST / UNIT;
 /// The most bytes in one list.
 const KEPT: usize = 16 << 10;
 
-/// So many threads have lists. Those that are started later have none, and what an ended thread kept is lost.
+/// The number of threads that have lists. Those that are started later have none, and the blocks in the lists of an ended
+/// thread are lost.
 const THREADS: usize = 8;
 
-/// Another allocator, behind lists of small blocks that a thread gave back. Taking a block from a list needs no lock and
-/// no atomic operation.
+/// Free lists in front of another allocator. Taking a block from a list of the own thread needs no lock and no atomic operation.
 pub struct KeepBlocks<A> {
     threads: [Lists; THREADS],
     then: A,
@@ -29,7 +29,7 @@ pub struct KeepBlocks<A> {
 
 /// The lists of one thread.
 struct Lists {
-    /// The block of each size that was given back last. Its first bytes are the address of the one before.
+    /// The block of each size that was freed last. Its first bytes are the address of the one before.
     newest: [Cell<*mut u8>; SIZES],
     /// The bytes in each list.
     bytes: [Cell<usize>; SIZES],
@@ -60,8 +60,8 @@ fn list_of(layout: Layout) -> Option<usize> {
     (layout.size() <= MOST && layout.align() <= UNIT).then(|| layout.size().saturating_sub(1) / UNIT)
 }
 
-/// The layout with which a block is taken from the other allocator, and given back to it. A small block is as large as all of
-/// its list, and every block is aligned to `UNIT`, so that it may grow or shrink to any size.
+/// The layout with which a block is allocated and freed by the other allocator. A small block is as large as all of its
+/// list, and every block is aligned to `UNIT`, so that it may grow or shrink to any size.
 fn whole(layout: Layout) -> Layout {
     let size = list_of(layout).map_or(layout.size(), |list| (list + 1) * UNIT);
     Layout::from_size_align(size, layout.align().max(UNIT)).unwrap_or(layout)

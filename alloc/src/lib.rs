@@ -1,7 +1,7 @@
 //! The allocator of a program that usually answers one call and ends, and sometimes answers many.
 //!
-//! [`ArenaFirst`] takes small blocks from an arena, which is enough for one call. [`KeepBlocks`], behind it, keeps the blocks
-//! that a thread gives back for its next call.
+//! [`ArenaFirst`] takes small blocks from an arena, which is enough for one call. [`KeepBlocks`], behind it, has free lists
+//! for each thread.
 
 mod arena;
 mod kept;

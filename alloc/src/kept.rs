@@ -21,14 +21,15 @@ const KEPT: usize = 16 << 10;
 /// thread are lost.
 const THREADS: usize = 8;
 
-/// Free lists in front of another allocator. Taking a block from a list of the own thread needs no lock and no atomic operation.
+/// Free lists in front of another allocator. Taking a block from a list of the own thread needs no lock and no atomic
+/// operation.
 pub struct KeepBlocks<A> {
-    threads: [Lists; THREADS],
+    threads: [FreeLists; THREADS],
     then: A,
 }
 
 /// The lists of one thread.
-struct Lists {
+struct FreeLists {
     /// The block of each size that was freed last. Its first bytes are the address of the one before.
     newest: [Cell<*mut u8>; SIZES],
     /// The bytes in each list.
@@ -67,7 +68,7 @@ fn whole(layout: Layout) -> Layout {
     Layout::from_size_align(size, layout.align().max(UNIT)).unwrap_or(layout)
 }
 
-impl Lists {
+impl FreeLists {
     const fn new() -> Self {
         Self { newest: [const { Cell::new(null_mut()) }; SIZES], bytes: [const { Cell::new(0) }; SIZES] }
     }
@@ -108,11 +109,11 @@ impl Lists {
 impl<A> KeepBlocks<A> {
     /// Puts empty lists in front of an allocator.
     pub const fn new(then: A) -> Self {
-        Self { threads: [const { Lists::new() }; THREADS], then }
+        Self { threads: [const { FreeLists::new() }; THREADS], then }
     }
 
     /// The lists of this thread, if it has some.
-    fn lists(&self) -> Option<&Lists> {
+    fn lists(&self) -> Option<&FreeLists> {
         self.threads.get(number())
     }
 
@@ -196,9 +197,9 @@ mod tests {
     }
 
     /// An allocator that counts the blocks that are in use, and checks their layouts.
-    struct Checked(Mutex<Vec<(usize, Layout)>>);
+    struct CheckedAllocator(Mutex<Vec<(usize, Layout)>>);
 
-    unsafe impl GlobalAlloc for Checked {
+    unsafe impl GlobalAlloc for CheckedAllocator {
         unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
             let block = unsafe { System.alloc(layout) };
             self.0.lock().unwrap().push((block.addr(), layout));
@@ -213,12 +214,12 @@ mod tests {
         }
     }
 
-    fn kept() -> KeepBlocks<Checked> {
-        KeepBlocks::new(Checked(Mutex::default()))
+    fn kept() -> KeepBlocks<CheckedAllocator> {
+        KeepBlocks::new(CheckedAllocator(Mutex::default()))
     }
 
     /// Runs on a thread that has lists, which the threads of other tests may have used up.
-    fn with_lists(test: impl FnOnce(&KeepBlocks<Checked>)) {
+    fn with_lists(test: impl FnOnce(&KeepBlocks<CheckedAllocator>)) {
         NUMBER.set(0);
         test(&kept());
     }

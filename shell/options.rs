@@ -17,7 +17,7 @@ pub(super) struct OptionSpec {
     pub(super) alone: &'static [&'static str],
     /// Long names that take a name and a value, as in `--arg NAME VALUE`; they are in `long` too.
     pub(super) pairs: &'static [&'static str],
-    /// Long names, which may have one dash, of options whose value is a file that is written: `-coverprofile=FILE`. If the
+    /// Long names, with one dash or two, of options whose value is a file that the program writes: `-coverprofile=FILE`. If the
     /// first letter is in `glued`, the value may follow without a `=`. `--` does not end these options.
     pub(super) outputs: &'static [&'static str],
     /// True if the list of letters with a value is complete.
@@ -135,7 +135,7 @@ pub(super) fn given<'w>(takes: &OptionSpec, words: &'w [Word]) -> Given<'w> {
             };
             let alone = takes.alone.contains(&name);
             let valued = !alone && takes.long.iter().any(|long| long.starts_with(name));
-            // A name that splits is several words.
+            // If the name splits, it is several words.
             if takes.pairs.contains(&name) && rest.as_slice().first().is_some_and(|name| !name.splits()) {
                 rest.next();
             }

@@ -17,7 +17,7 @@ pub const ARENA: usize = 1 << 20;
 pub const LARGE: usize = 32 << 10;
 
 /// Every block starts at a multiple of this, as `malloc` guarantees it.
-const UNIT: usize = 16;
+pub(crate) const UNIT: usize = 16;
 
 #[repr(C, align(4096))]
 struct Arena(UnsafeCell<MaybeUninit<[u8; ARENA]>>);
@@ -143,10 +143,7 @@ mod tests {
     use std::alloc::System;
 
     use super::*;
-
-    fn layout(size: usize) -> Layout {
-        Layout::from_size_align(size, 8).unwrap()
-    }
+    use crate::layout;
 
     /// An arena, which is too large for the stack of a test.
     fn arena() -> &'static ArenaFirst<System> {

@@ -5,11 +5,10 @@ use std::cell::Cell;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Blocks of more bytes are never kept.
-pub const MOST: usize = 1 << 10;
+use crate::arena::UNIT;
 
-/// Small blocks have a multiple of this many bytes, and start at one.
-const UNIT: usize = 16;
+/// The size of the largest blocks that are kept, in bytes.
+const MOST: usize = 1 << 10;
 
 /// There is a list for each size of small blocks.
 const SIZES: usize = MOST / UNIT;
@@ -21,8 +20,7 @@ const KEPT: usize = 16 << 10;
 /// thread are lost.
 const THREADS: usize = 8;
 
-/// Free lists in front of another allocator. Taking a block from a list of the own thread needs no lock and no atomic
-/// operation.
+/// Free lists in front of another allocator. A thread takes blocks from its own lists without a lock or an atomic operation.
 pub struct KeepBlocks<A> {
     threads: [FreeLists; THREADS],
     then: A,
@@ -126,7 +124,7 @@ impl<A> KeepBlocks<A> {
 // SAFETY: a block is either in use or in one list. Blocks of the same list have the same size and alignment, which are at least
 // those of every layout of the list, and the other allocator gets a block back with the layout with which it was taken.
 //
-// Nothing of it is inlined, so that the allocator in front of it stays short.
+// Not inlined, so that the code of the allocator in front of it stays short.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for KeepBlocks<A> {
     #[inline(never)]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -191,10 +189,7 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-
-    fn layout(size: usize) -> Layout {
-        Layout::from_size_align(size, 8).unwrap()
-    }
+    use crate::layout;
 
     /// An allocator that counts the blocks that are in use, and checks their layouts.
     struct CheckedAllocator(Mutex<Vec<(usize, Layout)>>);

@@ -7,4 +7,10 @@ mod arena;
 mod kept;
 
 pub use arena::{ARENA, ArenaFirst, LARGE};
-pub use kept::{KeepBlocks, MOST};
+pub use kept::KeepBlocks;
+
+/// The layout of a block in the tests.
+#[cfg(test)]
+fn layout(size: usize) -> std::alloc::Layout {
+    std::alloc::Layout::from_size_align(size, 8).unwrap()
+}

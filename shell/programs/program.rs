@@ -28,11 +28,11 @@ pub(crate) struct Program {
     pub(crate) takes_script: bool,
     /// True for a shell that reads the text behind `-c` as a POSIX shell does.
     pub(crate) is_shell: bool,
-    /// What it does to its operands; [`Touch::Name`], [`Touch::MayRead`] or [`Touch::Restrict`] if they may be no files.
+    /// The effect on its operands; [`Touch::Name`], [`Touch::MayRead`] or [`Touch::Restrict`] if an operand need not be a file.
     pub(crate) operands: fn(&Call<'_>) -> Touch,
     /// Options whose value is a file that it reads.
     pub(crate) reads: &'static [OptionNames],
-    /// Options whose value is a file that it writes; `-` is its output. [`OptionSpec::outputs`] has more.
+    /// Options whose value is a file that it writes; `-` means standard output. More are in [`OptionSpec::outputs`].
     pub(crate) writes: &'static [OptionNames],
     /// The part of the working directory that may change although no word names it, unless the first argument is one of
     /// these words.

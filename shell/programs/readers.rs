@@ -17,7 +17,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         ..Program::reader(&["less"])
     },
     Program::reader(READERS),
-    // Their operands are no files, but the values of their options may be.
+    // Their operands are not files, but the values of their options may be.
     Program { operands: |_| Touch::MayRead, ..Program::of(&["date", "hostname"]) },
     Program { operands: |call| changed_by(call, "i", &["inplace", "in-place"]), ..Program::of(&["yamllint"]) },
 ];

@@ -32,7 +32,7 @@ export class Place {
     return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : []
   }
 
-  /** Imports the installed file with other settings. Only a silent program is not waited for longer than a busy machine needs. */
+  /** Imports the installed file with other settings. Any program but a silent one gets the time that a busy machine needs. */
   async load(command, timeout = this.mode === "silent" ? 1000 : 20_000) {
     const fake = [process.execPath, join(import.meta.dirname, "fake.mjs"), this.mode, this.folder]
     const settings = `const SETTINGS = ${JSON.stringify({ command: command ?? fake, timeout })}`

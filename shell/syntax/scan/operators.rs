@@ -122,7 +122,7 @@ impl Tokenizer<'_> {
             if number {
                 self.blame("`(`");
             }
-            // bash may take it for arithmetic, and then looks for the ends of quotes in a here-document in it.
+            // bash may read this as arithmetic, and would then look for closing quotes inside a here-document.
             if self.byte_ahead(2) == b'(' {
                 self.blame(format!("`{c}((`"));
             }

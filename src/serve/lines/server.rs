@@ -45,7 +45,7 @@ pub(super) struct Server {
     arrivals: Condvar,
     /// Set when the first message has been parsed: later messages depend on it if it is a handshake.
     is_greeted: AtomicBool,
-    /// The number of processors; so many threads judge when many messages wait.
+    /// The number of processors, and of threads that judge when many messages wait.
     processors: OnceLock<usize>,
     wakes: Waker,
 }
@@ -428,7 +428,7 @@ pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// If no thread takes a message for this long, more threads are started.
 pub(super) const OVERLAP: Duration = Duration::from_millis(50);
-/// So many lines that arrive together are judged by more than one thread.
+/// The number of lines that have to arrive together before more than one thread judges.
 const MANY: usize = 8;
 /// Time to gather answers for a single write.
 const GATHERING: Duration = Duration::from_millis(1);

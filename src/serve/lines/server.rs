@@ -46,7 +46,7 @@ pub(super) struct Server {
     /// Set when the first message has been parsed: later messages depend on it if it is a handshake.
     is_greeted: AtomicBool,
     /// The number of processors, and of threads that judge when many messages wait.
-    processors: OnceLock<usize>,
+    processors: usize,
     wakes: Waker,
 }
 
@@ -128,17 +128,19 @@ impl Server {
             state: Mutex::default(),
             arrivals: Condvar::new(),
             is_greeted: AtomicBool::new(false),
-            processors: OnceLock::new(),
+            processors: available_parallelism().map_or(1, NonZero::get),
             wakes,
         }
     }
 
-    /// Starts threads for the waiting messages, or one reader if there is none.
+    /// Wakes the resting threads and starts more for the waiting messages, or one reader if there is none.
     pub(super) fn start_more(self: &Arc<Self>) {
         let state = locked(&self.state);
         let waiting = if self.is_greeted.load(Ordering::Acquire) { state.waiting.len().min(MORE) } else { 0 };
-        let wanted = waiting.max(usize::from(state.can_read())).min(JUDGES.saturating_sub(state.threads));
+        let wanted = waiting.max(usize::from(state.can_read())).saturating_sub(state.resting);
+        let wanted = wanted.min(JUDGES.saturating_sub(state.threads));
         drop(state);
+        self.arrivals.notify_all();
         for _ in 0..wanted {
             let _ = self.start();
         }
@@ -186,9 +188,7 @@ impl Server {
                 NextTask::Rest => {
                     self.write();
                     unwritten = None;
-                    if !self.rest() {
-                        return;
-                    }
+                    self.rest();
                 }
                 NextTask::End => return self.write(),
             }
@@ -211,7 +211,7 @@ impl Server {
             return NextTask::Read;
         }
         let has_ended = state.last_call.is_some();
-        if state.is_reading && !has_ended {
+        if state.is_reading && !has_ended && state.threads <= self.processors {
             return NextTask::Rest;
         }
         drop(state);
@@ -226,18 +226,16 @@ impl Server {
         state.taken == 0 || self.is_greeted.load(Ordering::Acquire)
     }
 
-    /// Waits until there is something to do. Returns false if there is nothing for a while.
-    fn rest(&self) -> bool {
+    /// Waits until there is something to do.
+    fn rest(&self) {
         let is_idle = |state: &mut ServerState| {
             let judges = !state.waiting.is_empty() && self.may_judge(state);
             !judges && state.is_reading && state.last_call.is_none()
         };
         let mut state = locked(&self.state);
         state.resting += 1;
-        let rested = self.arrivals.wait_timeout_while(state, OVERLAP, is_idle);
-        let (mut state, rested) = rested.unwrap_or_else(PoisonError::into_inner);
+        state = self.arrivals.wait_while(state, is_idle).unwrap_or_else(PoisonError::into_inner);
         state.resting -= 1;
-        !rested.timed_out()
     }
 
     /// Waits for lines.
@@ -264,13 +262,9 @@ impl Server {
             self.arrivals.notify_all();
         }
         // If no thread can be started, this one judges all.
-        if count >= MANY && threads < self.processors() {
+        if count >= MANY && threads < self.processors {
             let _ = self.start();
         }
-    }
-
-    fn processors(&self) -> usize {
-        *self.processors.get_or_init(|| available_parallelism().map_or(1, NonZero::get))
     }
 
     /// Takes the lines that arrived while every thread was judging, so that their deadlines start.

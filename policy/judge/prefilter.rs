@@ -22,6 +22,8 @@ pub(super) struct Prefilter {
     /// The command texts, and their segments between characters that end a word.
     commands: String,
     words: WordSet,
+    /// True if there is a path, even if all of it is unknown.
+    has_paths: bool,
     /// The paths and their components.
     paths: String,
     steps: WordSet,
@@ -76,7 +78,8 @@ impl Prefilter {
         let (commands, paths) = (String::new(), String::new());
         let size = atoms.iter().map(Atom::size).sum();
         let [words, steps] = [WordSet::for_size(size), WordSet::for_size(size)];
-        let mut all = Self { commands, words, paths, steps, kinds: Vec::new(), hosts: Some(HashSet::default()) };
+        let (kinds, hosts) = (Vec::new(), Some(HashSet::default()));
+        let mut all = Self { commands, words, has_paths: false, paths, steps, kinds, hosts };
         for atom in atoms {
             match &atom.what {
                 AtomKind::Part(part) => {
@@ -93,6 +96,7 @@ impl Prefilter {
                 // No rule matches such a path.
                 AtomKind::Path(path) if !is_ruled(path) => {}
                 AtomKind::Path(path) => {
+                    all.has_paths = true;
                     for form in path.forms(context) {
                         all.path(&comparable(form.text()));
                     }
@@ -124,7 +128,7 @@ impl Prefilter {
                     && rule.fragments().filter(|fragment| !fragment.whole).all(|f| finds(&self.commands, f.text))
             }
             _ if rule.param().is_some() => true,
-            Some(RuleKind::Read | RuleKind::Edit | RuleKind::Delete) if self.paths.is_empty() => false,
+            Some(RuleKind::Read | RuleKind::Edit | RuleKind::Delete) if !self.has_paths => false,
             Some(kind @ (RuleKind::Mcp | RuleKind::Agent | RuleKind::WebSearch)) => self.kinds.contains(&kind),
             Some(RuleKind::WebFetch) if self.hosts.as_ref().is_some_and(HashSet::is_empty) => false,
             Some(RuleKind::Read | RuleKind::Edit | RuleKind::Delete) => {
@@ -405,6 +409,17 @@ mod tests {
         let (short, long) = (cost(1), cost(100_000));
         assert!((1..10).contains(&short), "{short}");
         assert!((300..10_000).contains(&long), "{long}");
+    }
+
+    #[test]
+    fn a_rule_for_all_files_may_match_a_file_that_is_unknown() {
+        let event = shell("rm `a`");
+        let (call, context) = (&seen(&event), context(&event));
+        let contents = Prefilter::all(&atoms(call, &policy("[permissions]\n"), &context).list, &context);
+        for (rule, may) in [("Edit", true), ("Delete(*)", true), ("Edit(b)", false)] {
+            let rule = parse(rule, 0, List::Deny, &InventedTools).unwrap();
+            assert_eq!(contents.may_match(&rule, context.budget()), may, "{}", rule.text);
+        }
     }
 
     proptest! {

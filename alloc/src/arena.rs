@@ -129,6 +129,8 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for ArenaFirst<A> {
         if !new.is_null() {
             // SAFETY: both blocks have at least the bytes of the old one and do not overlap.
             unsafe { new.copy_from_nonoverlapping(block, layout.size()) };
+            // SAFETY: it is a block of this allocator, and no longer used.
+            unsafe { self.dealloc(block, layout) };
         }
         new
     }
@@ -198,6 +200,10 @@ mod tests {
             assert_ne!(arena.alloc(layout(16)), other);
             let large = arena.realloc(moved, layout(2000), LARGE + 1);
             assert!(arena.offset(large).is_none() && *large.add(9) == 3);
+            arena.dealloc(large, layout(LARGE + 1));
+            let last = arena.alloc(layout(10));
+            let large = arena.realloc(last, layout(10), LARGE + 1);
+            assert_eq!(arena.alloc(layout(10)), last, "its place is free again");
             arena.dealloc(large, layout(LARGE + 1));
         }
     }

@@ -77,7 +77,7 @@ fn command(pattern: &str, limits: &PolicyLimits) -> Option<String> {
         return None;
     }
     let understood = |text: &str| {
-        let command = Command::Text(text.to_owned());
+        let command = Command::from(text);
         analyse(&command, ShellKind::Posix, limits, &|_| false, &Budget::default())
     };
     let examples: &[&str] = if tail.is_empty() { &[""] } else { &[" 1 x", " x", " --version"] };

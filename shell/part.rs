@@ -6,7 +6,7 @@ use super::assignments::is_harmless;
 use super::partial::TextElement;
 use super::programs::{call, program};
 use super::words::{Expands, Word};
-use super::{base_name, partial, text_words};
+use super::{RawWords, base_name, partial};
 
 /// One simple command.
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ pub struct Part {
     /// The word with the code that it runs; only a rule without `*` can allow such a command.
     pub opaque: Option<String>,
     /// The words of the text for the fallback search (B8); computed when a rule needs them.
-    net: OnceCell<Vec<String>>,
+    net: OnceCell<RawWords>,
     /// The words that may name a program (B13); computed when a rule needs them.
     program_words: OnceCell<Vec<String>>,
     /// Each name of the program with the partly known text of the command.
@@ -71,8 +71,8 @@ impl Part {
     }
 
     /// The words of the text for the fallback search (B8).
-    pub fn text_words(&self) -> &[String] {
-        self.net.get_or_init(|| text_words(&self.text))
+    pub fn text_words(&self) -> &RawWords {
+        self.net.get_or_init(|| RawWords::of(self.text.clone()))
     }
 
     /// The words that may name a program that it runs (B13).

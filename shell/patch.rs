@@ -11,7 +11,8 @@ use super::effects::Touch;
 use super::touched_paths::{Base, CommandPath, Touched};
 use super::words::Word;
 
-pub(super) const NAMES: &[&str] = &["apply_patch", "applypatch"];
+/// The names of the programs that apply a patch which a command contains.
+pub const NAMES: &[&str] = &["apply_patch", "applypatch"];
 const BEGIN: &str = "*** Begin Patch";
 
 /// The headers of a patch that name a file. A move has the new name of the file before it.

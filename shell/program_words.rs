@@ -1,8 +1,8 @@
 //! Words that may name a program that a command runs (B13). This is any word of any program that is not known only to
 //! read, unless the word is known to be text or a subcommand.
 
+use super::RawWords;
 use super::programs::{self, Call, Naming};
-use super::text_words;
 use super::words::Word;
 
 /// A word whose meaning is known.
@@ -67,8 +67,14 @@ impl Call<'_> {
         let subcommand = rest.get(before).filter(|_| self.program.has_subcommands && !is_value);
         let is_subcommand = |word: &Word| subcommand.is_some_and(|subcommand| std::ptr::eq(subcommand, word));
         let words = rest.iter().filter(|word| !is_text(word) && !is_subcommand(word));
-        let parts = words.flat_map(|word| text_words(&word.value)).filter(|part| !part.starts_with("--"));
-        parts.map(|part| part.trim_start_matches(['!', '@', '-']).to_owned()).filter(|part| !part.is_empty()).collect()
+        let mut found = Vec::new();
+        for word in words {
+            let parts = RawWords::of(word.value.clone());
+            let parts = parts.iter().filter(|part| !part.starts_with("--"));
+            let parts = parts.map(|part| part.trim_start_matches(['!', '@', '-'])).filter(|part| !part.is_empty());
+            found.extend(parts.map(str::to_owned));
+        }
+        found
     }
 }
 

@@ -1,58 +1,88 @@
 //! The words of a text that is not understood.
 
-use std::borrow::Cow;
+/// The words of a raw text, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawWords {
+    /// The text with blanks between its words, since a huge text may have a million of them.
+    text: String,
+}
 
-/// Splits a raw text into words at blanks and all other characters that may end a word, with quotes,
-/// backslashes and line continuations removed. The default of an unset variable also starts a word.
-pub fn text_words(raw: &str) -> Vec<String> {
-    let bare = unquoted(raw);
-    let mut words = Vec::new();
-    let mut add = |word: &str| match word {
-        "" => {}
-        word if word.is_ascii() => words.push(word.to_owned()),
-        word => words.extend(word.split_whitespace().map(str::to_owned)),
-    };
-    let mut rest = &*bare;
-    while let Some(end) = rest.bytes().position(is_edge) {
-        let (word, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
-        add(word);
-        rest = match behind.strip_prefix("${") {
-            Some(inside) => {
-                let name = inside.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
-                let (name, default) = inside.split_at_checked(name).unwrap_or(("", inside));
-                add(name);
-                default.trim_start_matches(':').trim_start_matches(['-', '+', '?'])
+impl RawWords {
+    /// Splits a raw text into words at blanks and all other characters that may end a word, with quotes,
+    /// backslashes and line continuations removed. The default of an unset variable also starts a word.
+    pub fn of(raw: String) -> Self {
+        let mut bytes = raw.into_bytes();
+        unquote(&mut bytes);
+        split(&mut bytes);
+        // Only ASCII characters were removed or replaced, so it is still UTF-8.
+        let text = String::from_utf8(bytes).unwrap_or_default();
+        let is_wide = |c: char| !c.is_ascii() && c.is_whitespace();
+        Self { text: if text.contains(is_wide) { text.replace(is_wide, " ") } else { text } }
+    }
+
+    /// The words, none of which is empty.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.text.split(' ').filter(|word| !word.is_empty())
+    }
+
+    /// The words with blanks between them.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+/// Removes quotes, backslashes and line continuations.
+fn unquote(bytes: &mut Vec<u8>) {
+    let is_quote = |byte: &u8| matches!(byte, b'\'' | b'"' | b'\\');
+    let Some(mut end) = bytes.iter().position(is_quote) else { return };
+    let mut at = end;
+    while let Some(byte) = bytes.get(at).copied() {
+        at += 1;
+        if is_quote(&byte) {
+            at += match bytes.get(at..).filter(|_| byte == b'\\') {
+                Some([b'\r', b'\n', ..]) => 2,
+                Some([b'\n', ..]) => 1,
+                _ => 0,
+            };
+        } else if let Some(place) = bytes.get_mut(end) {
+            *place = byte;
+            end += 1;
+        }
+    }
+    bytes.truncate(end);
+}
+
+/// Replaces all that is between words by blanks.
+fn split(bytes: &mut [u8]) {
+    let mut rest = bytes;
+    while let Some(at) = rest.iter().position(|byte| is_edge(*byte)) {
+        let (_, behind) = rest.split_at_mut(at);
+        rest = match behind {
+            [b'$', b'{', inside @ ..] => {
+                let name = inside.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+                let colons = inside.iter().skip(name).take_while(|byte| **byte == b':').count();
+                let is_operator = |byte: &&u8| matches!(byte, b'-' | b'+' | b'?');
+                let operators = inside.iter().skip(name + colons).take_while(is_operator).count();
+                // The name moves, so that a blank fits between it and the default.
+                behind.copy_within(2..2 + name, 1);
+                let (expansion, rest) = behind.split_at_mut(2 + name + colons + operators);
+                expansion.iter_mut().take(1).for_each(|byte| *byte = b' ');
+                expansion.iter_mut().skip(1 + name).for_each(|byte| *byte = b' ');
+                rest
             }
-            None => behind.get(1..).unwrap_or_default(),
+            [edge, rest @ ..] => {
+                *edge = b' ';
+                rest
+            }
+            [] => return,
         };
     }
-    add(rest);
-    words
 }
 
 /// Returns true for an ASCII character that may end a word.
 fn is_edge(byte: u8) -> bool {
     matches!(byte, b'\t'..=b'\r' | b' ')
         || matches!(byte, b';' | b'|' | b'&' | b'(' | b')' | b'{' | b'}' | b'<' | b'>' | b',' | b'$' | b'`' | b'=')
-}
-
-/// Removes quotes, backslashes and line continuations.
-fn unquoted(raw: &str) -> Cow<'_, str> {
-    let is_quote = |byte| matches!(byte, b'\'' | b'"' | b'\\');
-    let mut bare = Cow::Borrowed("");
-    let mut rest = raw;
-    while let Some((before, quoted)) = rest.bytes().position(is_quote).and_then(|at| rest.split_at_checked(at)) {
-        bare.to_mut().push_str(before);
-        rest = match quoted.strip_prefix('\\') {
-            Some(escaped) => escaped.strip_prefix("\r\n").or_else(|| escaped.strip_prefix('\n')).unwrap_or(escaped),
-            None => quoted.get(1..).unwrap_or_default(),
-        };
-    }
-    if bare.is_empty() && rest.len() == raw.len() {
-        return Cow::Borrowed(raw);
-    }
-    bare.to_mut().push_str(rest);
-    bare
 }
 
 #[cfg(test)]
@@ -68,9 +98,12 @@ mod tests {
             ("a\\\nb\\\r\nc\nd", "abc d"),
             ("$a ${b} ${c:-d} ${e+f${g", "a b c d e f g"),
             ("x-y/z.w:v", "x-y/z.w:v"),
+            ("${a.b} ${c%%d} x${}y ${", "a .b c %%d x y"),
+            ("é\u{3000}\u{a0}b \u{85}", "é b"),
+            ("\\\\\"a\\\nb", "ab"),
             ("", ""),
         ] {
-            assert_eq!(text_words(text).join(" "), words, "{text:?}");
+            assert_eq!(RawWords::of(text.to_owned()).iter().collect::<Vec<_>>().join(" "), words, "{text:?}");
         }
     }
 }

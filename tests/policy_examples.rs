@@ -185,7 +185,7 @@ impl Stage {
         event.project = Some(self.at("/w/app"));
         let tool = match (&call.bash, &call.tool) {
             (Some(command), _) => {
-                let command = Command::Text(command.clone());
+                let command = Command::from(command.as_str());
                 ToolCall::sketch(agent, &Action::Shell { command, cwd: None, shell: ShellKind::Posix }).unwrap()
             }
             (None, Some(tool)) => {

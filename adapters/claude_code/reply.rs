@@ -49,7 +49,7 @@ pub(super) fn rejects_result(event: &HookEvent, change: &Change) -> Option<&'sta
         let (old, new) = (result.raw.object().ok()?, change.value.object().ok()?);
         let kept = old.members().all(|(key, value)| new.last(key).is_some_and(|other| kind(&value) == kind(&other)));
         let text = call.row.and_then(|row| row.result_text).filter(|at| result.raw.at(at).is_some());
-        (kept && text.is_none_or(|at| change.value.at(at).is_some_and(|part| part.text().is_some()))).then_some(())
+        (kept && text.is_none_or(|at| change.value.at(at).is_some_and(|part| part.is_string()))).then_some(())
     };
     same().is_none().then_some("the agent accepts a result only in the tool's own form")
 }

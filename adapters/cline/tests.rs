@@ -79,7 +79,7 @@ fn a_denial_stops_the_task_and_says_so() {
 
 #[test]
 fn one_command_of_several_cannot_run_unwrapped() {
-    let wrap = |command: &Command| Some(Command::Text(format!("sb -- {}", command.text()?)));
+    let wrap = |command: &Command| Some(format!("sb -- {}", command.text()?).into());
     let wrapped = |input: &str| Cline.rewrite(call("run_commands", input).call().unwrap(), &wrap);
     assert_eq!(wrapped(r#"{"commands":["a","b"]}"#).unwrap().value.as_str(), r#"{"commands":["sb -- a","sb -- b"]}"#);
     assert_eq!(wrapped(r#"{"commands":"a"}"#).unwrap().value.as_str(), r#"{"commands":"sb -- a"}"#);

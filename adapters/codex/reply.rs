@@ -60,7 +60,7 @@ pub(super) fn stops(event: &HookEvent, fitted: &Fitted) -> Reply {
 /// Shell and patch accept `command` as one string; any other type fails the call.
 pub(super) fn rejects_input(event: &HookEvent, change: &Change) -> Option<&'static str> {
     let fits = event.call().is_some_and(|call| {
-        let text = change.value.at("/command").is_some_and(|command| command.text().is_some());
+        let text = change.value.at("/command").is_some_and(|command| command.is_string());
         (is_mcp(&call.name) || text) && call.with_input(event.agent, change.value.clone()).is_some()
     });
     (!fits).then_some("the tool does not accept these arguments")

@@ -48,7 +48,7 @@ fn additions(answer: JsonBuilder, fitted: &Fitted) -> Reply {
 
 /// A result without its text could keep the real one.
 pub(super) fn rejects_result(_: &HookEvent, change: &Change) -> Option<&'static str> {
-    let has_text = change.value.at("/textResultForLlm").is_some_and(|text| text.text().is_some());
+    let has_text = change.value.at("/textResultForLlm").is_some_and(|text| text.is_string());
     (change.target == Target::Result && !has_text).then_some("the agent expects an object with `textResultForLlm`")
 }
 

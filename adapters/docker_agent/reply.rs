@@ -112,5 +112,5 @@ pub(super) fn rejects_patch(event: &HookEvent, change: &Change) -> Option<&'stat
 }
 
 pub(super) fn rejects_result(_: &HookEvent, change: &Change) -> Option<&'static str> {
-    change.value.text().is_none().then_some("the agent expects a string as the new result")
+    (!change.value.is_string()).then_some("the agent expects a string as the new result")
 }

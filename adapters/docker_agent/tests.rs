@@ -181,7 +181,7 @@ fn every_spelling_of_a_command_is_judged() {
     let commands = |input: &str| -> Vec<String> {
         let event = parsed(&call(input));
         let shell = |action: &Action| match action {
-            Action::Shell { command: crate::model::Command::Text(text), .. } => Some(text.clone()),
+            Action::Shell { command: crate::model::Command::Text(text), .. } => Some(text.to_string()),
             _ => None,
         };
         event.call().unwrap().actions.iter().filter_map(shell).collect()

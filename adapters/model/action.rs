@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::CommandText;
 use crate::Raw;
 use crate::protocol::{TaughtTool, ToolRow};
 
@@ -85,7 +86,7 @@ pub enum Action {
     /// Writes to the input of a shell that is already running.
     ShellInput {
         /// The text that is written.
-        text: String,
+        text: CommandText,
     },
     /// Reads a file.
     Read {
@@ -155,14 +156,14 @@ pub enum Action {
 #[expect(clippy::exhaustive_enums, reason = "a command is text for a shell or a list of words")]
 pub enum Command {
     /// Text that a shell parses.
-    Text(String),
+    Text(CommandText),
     /// Words that are executed without a shell.
     Argv(Vec<String>),
 }
 
 impl Command {
     /// Returns the text that a shell parses, or `None` for a list of words.
-    pub fn text(&self) -> Option<&str> {
+    pub fn text(&self) -> Option<&CommandText> {
         match self {
             Self::Text(text) => Some(text),
             Self::Argv(_) => None,
@@ -172,13 +173,13 @@ impl Command {
 
 impl From<String> for Command {
     fn from(text: String) -> Self {
-        Self::Text(text)
+        Self::Text(text.into())
     }
 }
 
 impl From<&str> for Command {
     fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
+        Self::Text(text.into())
     }
 }
 

@@ -241,7 +241,7 @@ impl ToolResult {
     /// Sets the text part of the result.
     #[must_use]
     pub fn text(mut self, part: Option<Raw>) -> Self {
-        self.text = part.filter(|part| part.text().is_some());
+        self.text = part.filter(Raw::is_string);
         self
     }
 

@@ -4,11 +4,14 @@
 //! and a [`Reply`] holds the bytes for the agent.
 
 mod action;
+mod command_text;
 mod decision;
 mod event;
 mod patch;
 
 pub use action::{Action, Command, McpName, ShellKind, Skill, ToolCall};
+pub use command_text::CommandText;
+pub(crate) use command_text::without_nul;
 pub use decision::{Change, Decision, Need, Response, Target, Verdict, VerdictKind};
 pub use event::{Detail, EventKind, HookEvent, Incoming, ToolResult};
 pub use patch::patched;

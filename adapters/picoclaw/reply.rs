@@ -151,7 +151,7 @@ pub(super) fn rejects_request(event: &HookEvent, change: &Change) -> Option<&'st
     object.members().find_map(|(key, value)| match key {
         // Otherwise the same change of the messages would have two forms.
         "messages" => Some("messages can be changed only with the target `messages`"),
-        "model" => value.text().is_none().then_some("`model` must be a string"),
+        "model" => (!value.is_string()).then_some("`model` must be a string"),
         "options" => value.object().is_err().then_some("`options` must be an object"),
         "tools" if !is_objects(&value) => Some("`tools` must be an array of objects"),
         "tools" if restores && before("tools").is_none_or(|tools| tools != value) => {
@@ -204,7 +204,7 @@ fn system_messages(value: &Raw) -> Option<Vec<(usize, Raw)>> {
 }
 
 fn texts(object: &Object, keys: &[&str]) -> bool {
-    keys.iter().all(|key| is(object, key, |value| value.text().is_some()))
+    keys.iter().all(|key| is(object, key, |value| value.is_string()))
 }
 
 /// Go's decoder accepts `null` for every type.
@@ -213,7 +213,7 @@ fn is(object: &Object, key: &str, what: impl Fn(Raw) -> bool) -> bool {
 }
 
 fn all_texts(value: &Raw) -> bool {
-    value.array().is_ok_and(|items| items.iter().all(|item| item.text().is_some()))
+    value.array().is_ok_and(|items| items.iter().all(Raw::is_string))
 }
 
 fn is_objects(value: &Raw) -> bool {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Absent, ActionKind, Agent, Element, McpNames, Problem, Skills, Slot, ToolAction, ToolRow};
 use crate::Raw;
-use crate::model::{Action, Command, McpName, Skill, ToolCall, patched};
+use crate::model::{Action, Command, CommandText, McpName, Skill, ToolCall, patched, without_nul};
 use crate::raw::{JsonFault, Keys, Object, json_string};
 
 /// The error in one argument.
@@ -58,7 +58,7 @@ pub(super) fn read(
 
 /// Returns the arguments in an input, of which a text is one.
 fn arguments(row: &ToolRow, input: &Raw) -> Result<Object, JsonFault> {
-    match row.text_input.filter(|_| input.text().is_some()) {
+    match row.text_input.filter(|_| input.is_string()) {
         Some(key) => Raw::document(format!("{{{}:{}}}", json_string(key), input.as_str())).object(),
         None => input.object(),
     }
@@ -111,8 +111,8 @@ fn suggested_by_name(
     for (key, kinds) in SUGGESTED_BY_NAME {
         let Some(value) = reader.find(key)? else { continue };
         let items = value.array().unwrap_or_default();
-        let is_list = !items.is_empty() && items.iter().all(|item| item.text().is_some());
-        if value.text().is_none() && !is_list {
+        let is_list = !items.is_empty() && items.iter().all(Raw::is_string);
+        if !value.is_string() && !is_list {
             continue;
         }
         let mut found = Vec::new();
@@ -125,7 +125,7 @@ fn suggested_by_name(
         let arguments: Option<Vec<_>> = arguments.iter().map(|word| Some(word.text()?.value)).collect();
         let with_arguments = match (found.last(), arguments.filter(|arguments| !arguments.is_empty())) {
             (Some(Action::Shell { command: Command::Text(program), shell, .. }), Some(arguments)) => {
-                let command = Command::Argv([vec![program.clone()], arguments].concat());
+                let command = Command::Argv([vec![program.whole().into_owned()], arguments].concat());
                 Some(Action::Shell { command, cwd: None, shell: *shell })
             }
             _ => None,
@@ -228,7 +228,7 @@ impl<'a> ArgumentReader<'a> {
             Absent::Nothing => Ok(()),
             Absent::As(text) => {
                 let key = act.slot.keys.first().copied().unwrap_or_default();
-                self.push(act, Command::Text(text.to_owned()), with, key, actions)
+                self.push(act, text.into(), with, key, actions)
             }
             Absent::Fault => Err(SlotFault { key: act.slot.keys.join("` or `"), problem }),
         }
@@ -256,9 +256,12 @@ impl<'a> ArgumentReader<'a> {
         if let Some(element) = act.slot.element {
             return self.elements(key, value, element);
         }
-        if act.slot.each && !(act.slot.or_one && value.text().is_some()) {
+        if act.slot.each && !(act.slot.or_one && value.is_string()) {
             let items = value.array().map_err(|_| not_a("an array of strings"))?;
-            return items.iter().map(|item| self.decode(key, item, "an array of strings").map(Command::Text)).collect();
+            return items
+                .iter()
+                .map(|item| self.command_text(key, item, "an array of strings").map(Command::Text))
+                .collect();
         }
         if act.kind == ActionKind::Shell && value.as_str().starts_with('[') {
             let words = value.array().map_err(|_| not_a("a string or an array of strings"))?;
@@ -266,8 +269,9 @@ impl<'a> ArgumentReader<'a> {
                 words.iter().map(|word| self.decode(key, word, "an array of strings")).collect::<Result<_, _>>()?;
             return Ok(vec![Command::Argv(words)]);
         }
-        let text = self.decode(key, value, "a string")?;
-        Ok(if text.trim().is_empty() { Vec::new() } else { vec![Command::Text(text)] })
+        let text = self.command_text(key, value, "a string")?;
+        let is_blank = text.start().trim().is_empty() && (text.is_whole() || text.whole().trim().is_empty());
+        Ok(if is_blank { Vec::new() } else { vec![Command::Text(text)] })
     }
 
     /// Returns the objects of the action in a list of elements.
@@ -281,7 +285,7 @@ impl<'a> ArgumentReader<'a> {
                 if !element.loose {
                     return Err(fault());
                 }
-                found.push(Command::Text(self.decode(key, &value, want)?));
+                found.push(Command::Text(self.command_text(key, &value, want)?));
                 continue;
             };
             let mut inner =
@@ -305,7 +309,7 @@ impl<'a> ArgumentReader<'a> {
             for text in self.texts(key)?.unwrap_or_default() {
                 found.push(match &words {
                     Some(words) => Command::Argv([vec![text], words.clone()].concat()),
-                    None => Command::Text(text),
+                    None => text.into(),
                 });
             }
         }
@@ -326,7 +330,11 @@ impl<'a> ArgumentReader<'a> {
                 actions.push(Action::Shell { command, cwd: with, shell });
                 return Ok(());
             }
-            (_, Command::Text(text)) => text,
+            (ActionKind::ShellInput, Command::Text(text)) => {
+                actions.push(Action::ShellInput { text });
+                return Ok(());
+            }
+            (_, Command::Text(text)) => text.into_string(),
             (_, Command::Argv(words)) => words.join(" "),
         };
         actions.push(match act.kind {
@@ -338,7 +346,7 @@ impl<'a> ArgumentReader<'a> {
                 actions.extend(files);
                 return Ok(());
             }
-            ActionKind::Shell | ActionKind::ShellInput => Action::ShellInput { text },
+            ActionKind::Shell | ActionKind::ShellInput => Action::ShellInput { text: text.into() },
             ActionKind::Read => Action::Read { path: text },
             ActionKind::Write => Action::Write { path: text },
             ActionKind::Edit => Action::Edit { path: text },
@@ -374,7 +382,7 @@ impl<'a> ArgumentReader<'a> {
 
     /// Returns the strings of a member that is a string or an array of strings.
     fn texts(&mut self, key: &str) -> Result<Option<Vec<String>>, SlotFault> {
-        match self.find(key)?.filter(|value| value.text().is_some()) {
+        match self.find(key)?.filter(Raw::is_string) {
             Some(value) => self.decode(key, &value, "a string").map(|text| Some(vec![text])),
             None => self.list(key),
         }
@@ -388,14 +396,14 @@ impl<'a> ArgumentReader<'a> {
         items.iter().map(|item| self.decode(key, item, WANT)).collect::<Result<_, _>>().map(Some)
     }
 
+    fn command_text(&mut self, key: &str, value: &Raw, want: &'static str) -> Result<CommandText, SlotFault> {
+        CommandText::read(value, want, self.lossy).map_err(|problem| SlotFault { key: key.to_owned(), problem })
+    }
+
     fn decode(&mut self, key: &str, value: &Raw, want: &'static str) -> Result<String, SlotFault> {
         let fault = |problem| SlotFault { key: key.to_owned(), problem };
         let text = value.text().ok_or_else(|| fault(Problem::NotA(want)))?;
-        *self.lossy |= text.lossy;
-        if text.value.contains('\0') {
-            return Err(fault(Problem::Nul));
-        }
-        Ok(text.value)
+        without_nul(text, self.lossy).map_err(fault)
     }
 }
 
@@ -425,7 +433,7 @@ impl ToolCall {
     /// Returns the same call with other arguments, or `None` if the tool cannot be called with them.
     pub fn with_input(&self, agent: &'static Agent, input: Raw) -> Option<Self> {
         input.object().ok()?;
-        if self.input.text().is_some() {
+        if self.input.is_string() {
             return None;
         }
         let mut lossy = false;
@@ -471,8 +479,8 @@ impl ActionKind {
     /// the command is a list of words.
     pub fn of(action: &Action) -> Option<(Self, String, Option<String>)> {
         Some(match action.clone() {
-            Action::Shell { command: Command::Text(text), cwd, .. } => (ActionKind::Shell, text, cwd),
-            Action::ShellInput { text } => (ActionKind::ShellInput, text, None),
+            Action::Shell { command: Command::Text(text), cwd, .. } => (ActionKind::Shell, text.into_string(), cwd),
+            Action::ShellInput { text } => (ActionKind::ShellInput, text.into_string(), None),
             Action::Read { path } => (ActionKind::Read, path, None),
             Action::Write { path } => (ActionKind::Write, path, None),
             Action::Edit { path } => (ActionKind::Edit, path, None),

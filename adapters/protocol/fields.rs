@@ -195,7 +195,7 @@ impl Fields {
     pub fn describes_result(&self, result: &Raw) -> bool {
         let Some((text, is_error)) = self.result_members else { return true };
         let Ok(object) = result.object() else { return false };
-        let is_text = |value: Option<Raw>| value.is_some_and(|value| value.text().is_some());
+        let is_text = |value: Option<Raw>| value.is_some_and(|value| value.is_string());
         let is_flag = |value: Option<Raw>| value.is_none_or(|value| value.bool().is_some());
         object.get(text).is_ok_and(is_text) && object.get(is_error).is_ok_and(is_flag)
     }

@@ -3,7 +3,7 @@
 use super::taught::with_part;
 use super::{ActionKind, Agent, Slot, ToolAction};
 use crate::Raw;
-use crate::model::{Action, Command, ToolCall};
+use crate::model::{Action, Command, CommandText, ToolCall};
 use crate::raw::json_string;
 
 /// Returns the arguments with the commands of one argument replaced, or `None` unless that argument holds every command
@@ -56,11 +56,13 @@ fn rewritten_taught(
 
 /// Returns true if these commands are all the commands in a value.
 fn holds_exactly(value: &Raw, act: &ToolAction, commands: &[&Command]) -> bool {
-    let is_text = |value: &Raw, command: &Command| value.text().is_some_and(|text| command.text() == Some(&text.value));
+    let is_text = |value: &Raw, command: &Command| {
+        CommandText::read(value, "a string", &mut false).is_ok_and(|text| command.text() == Some(&text))
+    };
     let words = || value.array().unwrap_or_default();
     match commands {
         [] => false,
-        [command] if act.slot.element.is_some() && value.text().is_some() => is_text(value, command),
+        [command] if act.slot.element.is_some() && value.is_string() => is_text(value, command),
         commands if act.slot.each => {
             let items = words();
             items.len() == commands.len() && items.iter().zip(commands).all(|(item, command)| is_text(item, command))
@@ -78,7 +80,7 @@ fn holds_exactly(value: &Raw, act: &ToolAction, commands: &[&Command]) -> bool {
 /// Returns the new command as JSON, or `None` if its shape differs from that of the old command.
 fn same_shape(old: &Command, new: Command) -> Option<String> {
     match (old, new) {
-        (Command::Text(_), Command::Text(text)) => Some(json_string(&text)),
+        (Command::Text(_), Command::Text(text)) => Some(json_string(&text.whole())),
         (Command::Argv(_), Command::Argv(words)) => {
             let words: Vec<_> = words.iter().map(|word| json_string(word)).collect();
             Some(format!("[{}]", words.join(",")))

@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub use object::{Ambiguous, Keys, Object};
-pub(crate) use text::push_json_string;
+pub(crate) use text::{PIECE, push_json_string};
 pub use text::{Text, json_string};
 pub use visible::{is_visible, quoted, visible_json};
 pub use walk::string_end;
@@ -88,9 +88,20 @@ impl Raw {
         object::split_array(self)
     }
 
+    /// Returns true if this is a string.
+    pub fn is_string(&self) -> bool {
+        self.as_str().starts_with('"')
+    }
+
     /// Decodes a string, or returns `None` for any other kind of value.
     pub fn text(&self) -> Option<Text> {
         Text::decode(self.as_str())
+    }
+
+    /// Decodes a string piece by piece, so that a long one is never in memory twice. Returns `None` for any other kind of value,
+    /// and for a piece that is not valid JSON.
+    pub(crate) fn pieces(&self) -> Option<impl Iterator<Item = Option<Text>>> {
+        text::Pieces::of(self.as_str())
     }
 
     /// Returns a boolean, or `None` for any other kind of value.

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{Deserializer, Visitor};
 
 /// A decoded string.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Text {
     /// The characters. Each lone surrogate is replaced by U+FFFD, which is the character that hosts use.
@@ -25,6 +25,60 @@ impl Text {
             Ok(value) => Self { value, lossy: false },
             Err(error) => Self { value: from_wtf8(error.as_bytes()), lossy: true },
         })
+    }
+}
+
+/// How much of a literal is decoded at once by [`Pieces`], in bytes.
+pub(crate) const PIECE: usize = 64 << 10;
+
+/// An iterator over the text of a literal that decodes it piece by piece. A piece is `None` if it is not valid JSON.
+pub(super) struct Pieces<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Pieces<'a> {
+    /// Divides a string literal, or returns `None` for any other kind of value.
+    pub(super) fn of(json: &'a str) -> Option<Self> {
+        Some(Self { rest: json.strip_prefix('"')?.strip_suffix('"')? })
+    }
+}
+
+impl Iterator for Pieces<'_> {
+    type Item = Option<Text>;
+
+    fn next(&mut self) -> Option<Option<Text>> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let Some((piece, rest)) = self.rest.split_at_checked(piece_end(self.rest)) else {
+            self.rest = "";
+            return Some(None);
+        };
+        self.rest = rest;
+        Some(Text::decode(&["\"", piece, "\""].concat()))
+    }
+}
+
+/// Returns the end of the first piece. It divides neither an escape nor a pair of surrogates.
+fn piece_end(text: &str) -> usize {
+    let near = text.ceil_char_boundary(PIECE);
+    let mut at = 0;
+    while at < near {
+        at += match text.as_bytes().get(at..) {
+            Some(escape @ [b'\\', ..]) => escape_len(escape),
+            _ => 1,
+        };
+    }
+    at.min(text.len())
+}
+
+/// Returns the length of the escape at the start, or of two if they are a pair of surrogates.
+fn escape_len(bytes: &[u8]) -> usize {
+    let surrogate = |at: usize, digits: &[u8]| matches!(bytes.get(at..at + 4), Some([b'\\', b'u', b'd' | b'D', digit]) if digits.contains(digit));
+    match bytes.get(1) {
+        Some(b'u') if surrogate(0, b"89abAB") && surrogate(6, b"cdefCDEF") => 12,
+        Some(b'u') => 6,
+        _ => 2,
     }
 }
 
@@ -101,6 +155,30 @@ mod tests {
         let text = Text::decode(r#""a\ud800b\udc00\ud83d\ude00""#).unwrap();
         assert_eq!(text, Text { value: "a\u{FFFD}b\u{FFFD}\u{1F600}".into(), lossy: true });
         assert!(!Text::decode(r#""\u0061\n""#).unwrap().lossy);
+    }
+
+    #[test]
+    fn the_pieces_of_a_literal_are_its_text() {
+        for (part, lossy) in [
+            ("abc\u{e9}\u{1F600}", false),
+            (r"\n", false),
+            (r"x\\", false),
+            (r"\ud83d\uDE00", false),
+            (r"\ud800\ud83d\ude00", true),
+            (r"\u0041\ud83d", true),
+        ] {
+            for before in 0..14 {
+                let json = format!("\"{}{}\"", "x".repeat(before), part.repeat(2 * PIECE / part.len()));
+                let whole = Text::decode(&json).unwrap();
+                let pieces: Vec<_> = Pieces::of(&json).unwrap().map(Option::unwrap).collect();
+                assert!(pieces.len() > 1 && pieces.iter().all(|piece| piece.value.len() <= PIECE + 12));
+                assert_eq!(pieces.iter().map(|piece| piece.value.as_str()).collect::<String>(), whole.value);
+                assert_eq!((pieces.iter().any(|piece| piece.lossy), whole.lossy), (lossy, lossy), "{part}");
+            }
+        }
+        assert_eq!(Pieces::of("\"\"").unwrap().count(), 0);
+        assert!(Pieces::of("1").is_none());
+        assert_eq!(Pieces::of(r#""a\x""#).unwrap().collect::<Vec<_>>(), [None]);
     }
 
     #[test]

@@ -35,7 +35,7 @@ fn a_call_built_for_an_action_is_read_as_that_action() {
     let shell = Action::Shell { command: text("ls").into(), cwd: None, shell: ShellKind::Posix };
     let all = [
         shell,
-        Action::ShellInput { text: text("y\n") },
+        Action::ShellInput { text: "y\n".into() },
         Action::Read { path: text("/p/a") },
         Action::Write { path: text("/p/a") },
         Action::Edit { path: text("/p/a") },
@@ -244,7 +244,7 @@ fn wrapped(tool: &str, args: &str) -> Option<String> {
     };
     let wrap = |command: &Command| {
         Some(match command {
-            Command::Text(text) => Command::Text(format!("sb {text}")),
+            Command::Text(text) => format!("sb {text}").into(),
             Command::Argv(words) => Command::Argv(std::iter::once("sb".to_owned()).chain(words.clone()).collect()),
         })
     };
@@ -276,7 +276,7 @@ fn a_rewrite_that_changes_the_shape_of_a_command_is_not_sent() {
     let message = |tool: &str, args: &str| Native::new(format!(r#"{{"event":"tool","tool":"{tool}","args":{args}}}"#));
     for (native, new) in [
         (message("text", r#"{"command":"ls"}"#), Command::Argv(vec!["ls".to_owned()])),
-        (message("words", r#"{"argv":["ls"]}"#), Command::Text("ls".to_owned())),
+        (message("words", r#"{"argv":["ls"]}"#), "ls".into()),
     ] {
         let Incoming::Event(event) = Listing.parse(&native).unwrap() else { panic!("an event") };
         assert!(Listing.rewrite(event.call().unwrap(), &|_| Some(new.clone())).is_none(), "{new:?}");

@@ -50,7 +50,7 @@ fn each(mut check: impl FnMut(&str, &HookEvent, &'static dyn HookProtocol, &Tran
 
 fn commands(call: &ToolCall) -> impl Iterator<Item = &str> {
     call.actions.iter().filter_map(|action| match action {
-        Action::Shell { command: Command::Text(text), .. } => Some(text.as_str()),
+        Action::Shell { command: Command::Text(text), .. } => Some(text.start()),
         _ => None,
     })
 }

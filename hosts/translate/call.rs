@@ -220,7 +220,7 @@ impl<'a> Source<'a> {
                 continue;
             }
             let text = self.text_for(name, target, patch);
-            let is_text = form.text().is_some();
+            let is_text = form.is_string();
             score -= i32::from(text.is_none() && (is_text || form.as_str().starts_with('[')));
             if is_text {
                 arguments.add(name, json_string(&text.unwrap_or_default()), Origin::None);
@@ -340,7 +340,7 @@ impl CallTarget {
     fn of(action: &Action) -> Option<Self> {
         if let Action::Shell { command, cwd, shell } = action.clone() {
             let (text, words) = match command {
-                Command::Text(text) => (text, None),
+                Command::Text(text) => (text.into_string(), None),
                 Command::Argv(words) => (line(&words), Some(words)),
             };
             return Some(Self { kind: ActionKind::Shell, text, with: cwd, shell: Some(shell), words });

@@ -15,11 +15,7 @@ impl Translator {
         }
         let text = result.text.as_ref().map_or_else(
             || {
-                if result.raw.text().is_some() {
-                    result.raw.as_str().to_owned()
-                } else {
-                    json_string(result.raw.as_str())
-                }
+                if result.raw.is_string() { result.raw.as_str().to_owned() } else { json_string(result.raw.as_str()) }
             },
             |text| text.as_str().to_owned(),
         );

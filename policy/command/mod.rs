@@ -9,8 +9,10 @@ mod self_commands;
 pub(crate) use pattern::CommandPattern;
 pub(crate) use self_commands::{changes_protection, names_change};
 
-use snaphook_adapters::model::{Command, ShellKind};
-use snaphook_shell::{Budget, Script, ScriptLimits, ScriptReader};
+use std::borrow::Cow;
+
+use snaphook_adapters::model::{Command, CommandText, ShellKind};
+use snaphook_shell::{Budget, PATCH_PROGRAMS, Script, ScriptLimits, ScriptReader};
 
 use super::settings::PolicyLimits;
 
@@ -26,11 +28,21 @@ pub(crate) fn analyse(
 ) -> Script {
     let limits = ScriptLimits::new(limits.command, limits.depth, limits.nodes);
     let reader = ScriptReader::new(&limits, exported, steps);
-    match command {
-        Command::Argv(words) => reader.words(words),
-        Command::Text(text) if shell != ShellKind::Posix && text.len() <= limits.bytes => {
-            Script::unread(text, "not a POSIX shell".to_owned())
-        }
-        Command::Text(text) => reader.text(text),
+    let text = match command {
+        Command::Argv(words) => return reader.words(words),
+        Command::Text(text) => text_to_read(text, &limits),
+    };
+    if shell != ShellKind::Posix && text.len() <= limits.bytes {
+        return Script::unread(&text, "not a POSIX shell".to_owned());
     }
+    reader.text(&text)
+}
+
+/// Returns the text, or its start if it is too long to be analysed anyway. A patch is searched for in all of it.
+fn text_to_read<'t>(text: &'t CommandText, limits: &ScriptLimits) -> Cow<'t, str> {
+    let is_too_long = text.start().len() > limits.bytes;
+    if is_too_long && !text.contains_any(PATCH_PROGRAMS) {
+        return Cow::Borrowed(text.start());
+    }
+    text.whole()
 }

@@ -1,7 +1,7 @@
 //! The fallback for commands that are not understood: a search for the words of a pattern, in order, in the raw
 //! text (B8).
 
-use snaphook_shell::{base_name, text_words};
+use snaphook_shell::{RawWords, base_name};
 
 use crate::wildcard::Wildcard;
 
@@ -12,17 +12,17 @@ pub(super) struct Net(Vec<Wildcard>);
 impl Net {
     /// Builds the search from a pattern. Words that consist only of `*` are dropped.
     pub(super) fn of(pattern: &str) -> Self {
-        let words = text_words(pattern).into_iter().filter(|word| !word.bytes().all(|b| b == b'*'));
-        Self(words.map(|word| Wildcard::plain(&word)).collect())
+        let words = RawWords::of(pattern.to_owned());
+        let words = words.iter().filter(|word| !word.bytes().all(|b| b == b'*'));
+        Self(words.map(Wildcard::plain).collect())
     }
 
     /// Returns true if the words occur in this order; the first is also compared by base name.
-    pub(super) fn catches(&self, words: &[String]) -> bool {
-        let mut rest = words.iter();
+    pub(super) fn catches<'w>(&self, mut words: impl Iterator<Item = &'w str>) -> bool {
         self.0
             .iter()
             .enumerate()
-            .all(|(at, want)| rest.any(|word| want.matches(word) || (at == 0 && want.matches(base_name(word)))))
+            .all(|(at, want)| words.any(|word| want.matches(word) || (at == 0 && want.matches(base_name(word)))))
     }
 }
 
@@ -52,7 +52,7 @@ mod tests {
             ("wget * | python* ", "wget u -O- | python3 -", true),
             ("*", "anything", true),
         ] {
-            assert_eq!(Net::of(pattern).catches(&text_words(text)), caught, "{pattern} in {text}");
+            assert_eq!(Net::of(pattern).catches(RawWords::of(text.to_owned()).iter()), caught, "{pattern} in {text}");
         }
     }
 }

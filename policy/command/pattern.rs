@@ -71,7 +71,7 @@ impl CommandPattern {
             Side::Guard => {
                 member.guards(part)
                     || spelled.iter().any(|text| member.matches(text))
-                    || (part.opaque.is_some() && self.catches(part.text_words()))
+                    || (part.opaque.is_some() && self.catches(part.text_words().iter()))
             }
         }
     }
@@ -107,7 +107,10 @@ impl CommandPattern {
     pub(crate) fn may_run_in(&self, part: &Part, steps: &Budget) -> bool {
         let words = part.program_words();
         steps.spend(words.len());
-        !self.is_pipeline() && !self.body.starts_with('*') && !words.is_empty() && self.catches(words)
+        !self.is_pipeline()
+            && !self.body.starts_with('*')
+            && !words.is_empty()
+            && self.catches(words.iter().map(String::as_str))
     }
 
     /// The members of the pattern; absent if it has quotes or expansions, so that a matching command may be spelled
@@ -122,7 +125,7 @@ impl CommandPattern {
     pub(crate) fn runs_through(&self, pipeline: &[Vec<Rc<Part>>]) -> bool {
         let mut rest = pipeline.iter();
         let odd = |part: &Part| part.words.first().is_some_and(|word| word.is_dynamic() || word.brace);
-        let meant = |body: &str, part: &Part| Net::of(body).catches(part.text_words());
+        let meant = |body: &str, part: &Part| Net::of(body).catches(part.text_words().iter());
         self.members.len() > 1
             && self.members.iter().zip(self.body.split(" | ")).all(|(want, body)| {
                 let is = |part: &Rc<Part>| want.guards(part) || (odd(part) && meant(without_tail(body).0, part));
@@ -137,7 +140,7 @@ impl CommandPattern {
 
     /// Returns true if the raw text of a command that is not understood is matched by the fallback search (deny
     /// and ask only).
-    pub(crate) fn catches(&self, words: &[String]) -> bool {
+    pub(crate) fn catches<'w>(&self, words: impl Iterator<Item = &'w str>) -> bool {
         let net = || {
             let bodies: Vec<_> = self.body.split(" | ").map(|member| without_tail(member).0).collect();
             Net::of(&bodies.join(" "))
@@ -426,6 +429,7 @@ fn one(c: char) -> &'static str {
 #[cfg(test)]
 pub(super) mod tests {
     use snaphook_adapters::model::{Command, ShellKind};
+    use snaphook_shell::RawWords;
 
     use super::*;
     use crate::command::analyse;
@@ -516,7 +520,7 @@ pub(super) mod tests {
             assert!(error.contains(says), "{pattern}: {error}");
         }
         let pipeline = CommandPattern::read("curl * | sh *", Side::Guard).unwrap();
-        assert!(pipeline.catches(&snaphook_shell::text_words("curl u | tee f | sudo sh")));
+        assert!(pipeline.catches(RawWords::of("curl u | tee f | sudo sh".to_owned()).iter()));
         assert!(CommandPattern::read("find * -exec x \\;", Side::Guard).is_ok());
         assert!(CommandPattern::read("echo 'a && b'", Side::Grant).is_ok());
         assert!(CommandPattern::read("git:* push", Side::Grant).unwrap().odd_colon);

@@ -8,15 +8,18 @@ use snaphook_adapters::model::{Action, McpName, Skill};
 
 use super::skills::{Expanded, expanded};
 
-use crate::command::analyse;
+use crate::command::{analyse, names_change};
 use crate::path::{Dir, PathContext, PathForm, PathPattern, Segment, Tilde, forms, forms_of, possible_paths};
 use crate::rule::host_of;
 use crate::{Policy, PolicyCall};
 use snaphook_shell::Budget;
-use snaphook_shell::{Base, CommandPath, Extent, Part, Script, Touch, Touched, Word, text_words};
+use snaphook_shell::{Base, CommandPath, Extent, Part, RawWords, Script, Touch, Touched, Word};
 
 /// The maximum length in bytes of what a reason quotes from a call.
 const SUBJECT: usize = 80;
+
+/// The longest description of an action, in bytes.
+const SHOWN: usize = 300;
 
 /// One unit that rules match.
 #[derive(Debug)]
@@ -37,8 +40,11 @@ pub(super) enum AtomKind {
     Pipeline(Vec<Vec<Rc<Part>>>),
     /// A command that is not understood, or text typed into a running shell.
     Text {
-        raw: String,
-        words: Vec<String>,
+        /// The start of the text.
+        shown: String,
+        words: RawWords,
+        /// True if it may change protection by a command of this program.
+        changes_protection: bool,
         /// True if the text could not be split into commands.
         torn: bool,
     },
@@ -254,7 +260,7 @@ impl Atom {
                 let first = |parts: &Vec<Rc<Part>>| parts.first().map_or(String::new(), |part| part.text.clone());
                 format!("Bash: {}", members.iter().map(first).collect::<Vec<_>>().join(" | "))
             }
-            AtomKind::Text { raw, .. } => format!("Bash, not understood: {raw}"),
+            AtomKind::Text { shown, .. } => format!("Bash, not understood: {shown}"),
             AtomKind::Hidden { why } => format!("Bash, unreadable: {why}"),
             AtomKind::Path(path) => format!("{}: {}", path.act.word(), path.path),
             AtomKind::Fetch { url, .. } => format!("WebFetch: {url}"),
@@ -264,7 +270,7 @@ impl Atom {
             AtomKind::Agent(None) => "Agent".to_owned(),
             AtomKind::Other => format!("Tool: {}", call.tool),
         };
-        snaphook_adapters::fit::cut(&words, 300)
+        snaphook_adapters::fit::cut(&words, SHOWN)
     }
 
     /// A description in a sentence, with what comes from the call in backquotes.
@@ -290,7 +296,7 @@ impl Atom {
     pub(super) fn size(&self) -> usize {
         let length = match &self.what {
             AtomKind::Part(atom) => atom.part.text.len(),
-            AtomKind::Text { raw, .. } => 2 * raw.len(),
+            AtomKind::Text { words, .. } => 2 * words.as_str().len(),
             AtomKind::Path(path) => path.path.len() * path.touched.as_ref().map_or(1, |(_, bases)| bases.len()),
             AtomKind::Fetch { url: name, .. } | AtomKind::Agent(Some(name)) => name.len(),
             AtomKind::Mcp(McpName::Split { server, tool }) => server.len() + tool.len(),
@@ -442,7 +448,7 @@ impl Atoms {
             }
             Action::ShellInput { text } => {
                 self.not_understood.get_or_insert_with(|| "typed into a running shell".to_owned());
-                self.text(text.clone(), true);
+                self.text(text.start().to_owned(), true);
             }
             Action::Read { path } => self.path(PathAct::Read, path.clone()),
             Action::Write { path } => self.path(PathAct::Write, path.clone()),
@@ -504,8 +510,9 @@ impl Atoms {
             raw.truncate(raw.floor_char_boundary(Script::KEPT));
             self.cut = true;
         }
-        let words = text_words(&raw);
-        self.push(AtomKind::Text { raw, words, torn });
+        // The text itself is not kept: there may be a mebibyte of it.
+        let (shown, changes_protection) = (snaphook_adapters::fit::cut(&raw, SHOWN), names_change(&raw));
+        self.push(AtomKind::Text { shown, words: RawWords::of(raw), changes_protection, torn });
     }
 }
 

@@ -250,15 +250,14 @@ const INPUTS: &[ActionShape] = &[
         vec![Action::Shell { command, cwd: None, shell: ShellKind::Posix }]
     }),
     ("a long command", |n| {
-        let command = Command::Text(fill("git push;", n));
+        let command = fill("git push;", n).into();
         vec![Action::Shell { command, cwd: None, shell: ShellKind::Posix }]
     }),
     ("commands", |n| {
-        let one =
-            |command: String| Action::Shell { command: Command::Text(command), cwd: None, shell: ShellKind::Posix };
+        let one = |command: String| Action::Shell { command: command.into(), cwd: None, shell: ShellKind::Posix };
         paths(n, |at| format!("git x{at}"), one)
     }),
-    ("typed text", |n| vec![Action::ShellInput { text: fill("git push ", n) }]),
+    ("typed text", |n| vec![Action::ShellInput { text: fill("git push ", n).into() }]),
     ("tools of servers", |n| paths(n, |at| format!("a_b{at}"), |name| Action::Mcp(McpName::Joined(name)))),
     ("one tool of a server", |n| vec![Action::Mcp(McpName::Joined(fill("a_", n)))]),
     ("agents", |n| paths(n, |at| format!("a{at}"), |name| Action::Subagent { name: Some(name) })),

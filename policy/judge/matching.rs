@@ -130,7 +130,7 @@ impl Scene<'_> {
             }
             // If the text was split, its pipelines are matched as separate atoms.
             (Matcher::Command(pattern), AtomKind::Text { words, torn, .. }) => {
-                side == Side::Guard && (*torn || !pattern.is_pipeline()) && pattern.catches(words)
+                side == Side::Guard && (*torn || !pattern.is_pipeline()) && pattern.catches(words.iter())
             }
             (Matcher::Path(pattern), AtomKind::Path(path)) => {
                 path.may_be_meant_by(pattern) && pattern.matches(side, path.forms(self.context), self.context, own)

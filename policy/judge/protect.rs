@@ -144,7 +144,7 @@ impl<'a> Protections<'a> {
                 let ours = |program: &str| self.is_ours(program);
                 (opaque || changes_protection(&part.part.words, &ours)).then(|| self.own(COMMAND)).flatten()
             }
-            AtomKind::Text { raw, .. } => names_change(raw).then(|| self.own(COMMAND)).flatten(),
+            AtomKind::Text { changes_protection, .. } => changes_protection.then(|| self.own(COMMAND)).flatten(),
             _ => None,
         }
     }

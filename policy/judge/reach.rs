@@ -1,7 +1,7 @@
 //! Finds rules that other rules make void: each of some sample calls of the rule is decided by a stricter one.
 
 use snaphook_adapters::Raw;
-use snaphook_adapters::model::{Action, Command, McpName, ShellKind, VerdictKind};
+use snaphook_adapters::model::{Action, McpName, ShellKind, VerdictKind};
 
 use crate::list::List;
 use crate::path::Folders;
@@ -78,7 +78,7 @@ fn commands(pattern: &str) -> Vec<Action> {
         "*" => &["", WORD],
         _ => &["", " q7zw", " q7zw q7zx"],
     };
-    let shell = |text| Action::Shell { command: Command::Text(text), cwd: None, shell: ShellKind::Posix };
+    let shell = |text: String| Action::Shell { command: text.into(), cwd: None, shell: ShellKind::Posix };
     ends.iter().map(|end| shell(format!("{start}{end}"))).collect()
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use snaphook_adapters::Raw;
-use snaphook_adapters::model::{Action, Command, ShellKind, VerdictKind};
+use snaphook_adapters::model::{Action, ShellKind, VerdictKind};
 use toml::de::DeTable;
 
 use super::document::TEST;
@@ -97,7 +97,7 @@ fn case(parser: &mut FileParser<'_, '_>, index: usize, at: usize, table: &DeTabl
     let (tool, action, shown) = match (take("command"), take("tool")) {
         (Some(command), None) => {
             let shown = command.clone();
-            let action = Action::Shell { command: Command::Text(command), cwd: None, shell: ShellKind::Posix };
+            let action = Action::Shell { command: command.into(), cwd: None, shell: ShellKind::Posix };
             ("Bash".to_owned(), action, shown)
         }
         (None, Some(tool)) => {

@@ -15,7 +15,7 @@ use super::syntax::scan;
 use super::touched_paths::{Base, Touched};
 use super::variables::Variables;
 use super::words::Word;
-use super::{Part, Script, Touch, patch, text_words, write_then_run};
+use super::{Part, RawWords, Script, Touch, patch, write_then_run};
 use crate::ScriptLimits;
 use crate::budget::{Budget, BudgetSpent};
 
@@ -230,8 +230,9 @@ impl<'l> Analyzer<'l> {
     /// Counts every word of a text that could not be split as a file that may be read and changed.
     fn torn_words(&mut self) {
         let bases = Rc::new(vec![Base::Own, Base::Unknown]);
-        let words: IndexSet<String, RandomState> = text_words(&self.raw).into_iter().collect();
-        for word in words.iter().filter(|word| !word.is_empty()).take(NAMES.saturating_sub(self.names)) {
+        let words = RawWords::of(self.raw.clone());
+        let words: IndexSet<&str, RandomState> = words.iter().collect();
+        for word in words.iter().take(NAMES.saturating_sub(self.names)) {
             self.touched.push(Touched::new(Touch::Name, &Word::literal(word), &bases, true));
         }
     }

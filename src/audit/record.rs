@@ -217,7 +217,7 @@ fn digest(call: &ToolCall) -> String {
 /// The texts of an action that go into the digest.
 fn digested_texts<'a>(action: &'a Action, call: &'a ToolCall) -> Vec<&'a [u8]> {
     let texts: Vec<&str> = match action {
-        Action::Shell { command: Command::Text(text), .. } | Action::ShellInput { text } => vec![text],
+        Action::Shell { command: Command::Text(text), .. } | Action::ShellInput { text } => vec![text.start()],
         Action::Shell { command: Command::Argv(words), .. } => words.iter().map(String::as_str).collect(),
         Action::Read { path }
         | Action::Write { path }

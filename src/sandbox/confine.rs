@@ -312,7 +312,7 @@ fn starts_elsewhere(action: &Action) -> bool {
 
 fn command(call: &ToolCall) -> Option<Cow<'_, str>> {
     call.actions.iter().find_map(|action| match action {
-        Action::Shell { command: Command::Text(text), .. } => Some(text.into()),
+        Action::Shell { command: Command::Text(text), .. } => Some(text.start().into()),
         Action::Shell { command: Command::Argv(words), .. } => Some(words.join(" ").into()),
         _ => None,
     })

@@ -98,7 +98,9 @@ impl CommandWrapper {
     /// Returns the wrapped command if `command` is exactly the output of this wrapper (R6).
     pub(crate) fn inner(&self, command: &Command) -> Option<Command> {
         match command {
-            Command::Text(text) => self.inner_text(text).map(Command::Text),
+            // Such a text is not the output of this wrapper.
+            Command::Text(text) if text.len() > ARGUMENT_MAX => None,
+            Command::Text(text) => self.inner_text(text.start()).map(Command::from),
             Command::Argv(words) => {
                 let inner = words.strip_prefix(self.words_before().as_slice())?;
                 (!inner.is_empty()).then(|| inner.to_vec().into())
@@ -117,10 +119,11 @@ impl CommandWrapper {
     pub(crate) fn wrapped(&self, command: &Command) -> Result<Command, String> {
         match command {
             command if self.inner(command).is_some() => Ok(command.clone()),
-            Command::Text(text) => self.wrap(text).map(Command::Text),
+            Command::Text(text) if text.len() > ARGUMENT_MAX => Err(too_long()),
+            Command::Text(text) => self.wrap(text.start()).map(Command::from),
             Command::Argv(words) => match words.iter().map(String::len).max() {
                 None => Err("the command has no words".to_owned()),
-                Some(longest) if longest > ARGUMENT_MAX => Err(too_long(longest)),
+                Some(longest) if longest > ARGUMENT_MAX => Err(too_long()),
                 Some(_) => Ok([self.words_before().as_slice(), words].concat().into()),
             },
         }
@@ -151,7 +154,7 @@ impl CommandWrapper {
     fn wrap(&self, command: &str) -> Result<String, String> {
         let text = self.before()? + &quoted(command)?;
         if text.len() > ARGUMENT_MAX {
-            return Err(too_long(text.len()));
+            return Err(too_long());
         }
         Ok(text)
     }
@@ -174,8 +177,8 @@ fn is_ours(places: &Places, agent: &Agent) -> Result<(), String> {
     }
 }
 
-fn too_long(bytes: usize) -> String {
-    format!("the command is {bytes} bytes long when wrapped, over 128 KiB; write it to a file and run that file")
+fn too_long() -> String {
+    "the wrapped command is over 128 KiB long; write it to a file and run that file".to_owned()
 }
 
 fn joined(words: &[String]) -> Result<String, String> {
@@ -229,11 +232,11 @@ mod tests {
 
     impl CommandWrapper {
         fn text(&self, command: &str) -> Result<String, String> {
-            self.wrapped(&command.to_owned().into()).map(|wrapped| wrapped.text().unwrap().to_owned())
+            self.wrapped(&command.to_owned().into()).map(|wrapped| wrapped.text().unwrap().to_string())
         }
 
         fn within(&self, text: &str) -> Option<String> {
-            self.inner(&text.to_owned().into()).map(|inner| inner.text().unwrap().to_owned())
+            self.inner(&text.to_owned().into()).map(|inner| inner.text().unwrap().to_string())
         }
     }
 

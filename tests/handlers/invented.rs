@@ -29,7 +29,7 @@ pub(crate) fn observed() -> HookEvent {
 pub(crate) fn call() -> HookEvent {
     let path = || "a/b.txt".to_owned();
     let shell = |shell, command, cwd| Action::Shell { command, cwd, shell };
-    let text = || Command::Text("ls -la".to_owned());
+    let text = || Command::from("ls -la");
     let mut call = ToolCall::new(
         "everything",
         Raw::document(ODD),
@@ -38,7 +38,7 @@ pub(crate) fn call() -> HookEvent {
             shell(ShellKind::PowerShell, Command::Argv(vec!["ls".to_owned(), "-la".to_owned()]), None),
             shell(ShellKind::Cmd, text(), None),
             shell(ShellKind::Unknown, text(), None),
-            Action::ShellInput { text: "y\n".to_owned() },
+            Action::ShellInput { text: "y\n".into() },
             Action::Read { path: path() },
             Action::Write { path: path() },
             Action::Edit { path: path() },

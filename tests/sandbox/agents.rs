@@ -39,7 +39,7 @@ fn brings_commands(agent: &Agent, row: &EventRow) -> bool {
 }
 
 fn shell(text: &str) -> Action {
-    Action::Shell { command: Command::Text(text.to_owned()), cwd: None, shell: ShellKind::Posix }
+    Action::Shell { command: text.into(), cwd: None, shell: ShellKind::Posix }
 }
 
 fn gates(protocol: &'static dyn HookProtocol) -> impl Iterator<Item = (&'static EventRow, Role)> {
@@ -94,7 +94,7 @@ fn ask_spelled(
     let changed = outcomes.iter().find_map(|outcome| {
         let call = event.call()?.with_input(agent, outcome.change(Target::Input)?.clone())?;
         call.actions.iter().find_map(|action| match action {
-            Action::Shell { command: Command::Text(text), .. } => Some(text.clone()),
+            Action::Shell { command: Command::Text(text), .. } => Some(text.to_string()),
             _ => None,
         })
     });

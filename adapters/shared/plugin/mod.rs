@@ -69,7 +69,7 @@ const TIMEOUT_MS: u64 = 20_000;
 
 /// A result has one text, whatever form the agent gives to it.
 fn rejects(_: &HookEvent, change: &Change) -> Option<&'static str> {
-    let is_text = || change.value.at("/text").is_some_and(|text| text.text().is_some());
+    let is_text = || change.value.at("/text").is_some_and(|text| text.is_string());
     (change.target == Target::Result && !is_text()).then_some("the agent accepts a result only with the string `text`")
 }
 

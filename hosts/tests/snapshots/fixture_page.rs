@@ -86,15 +86,15 @@ fn action(action: &Action) -> (String, String) {
         Action::Shell { command, cwd, shell } => {
             let (by, text) = match (command, shell) {
                 (Command::Argv(words), _) => ("without a shell", Value::from(words.clone()).to_string()),
-                (Command::Text(text), ShellKind::Posix) => ("in a shell", text.clone()),
-                (Command::Text(text), ShellKind::PowerShell) => ("in PowerShell", text.clone()),
-                (Command::Text(text), ShellKind::Cmd) => ("in cmd.exe", text.clone()),
-                (Command::Text(text), _) => ("in an unknown shell", text.clone()),
+                (Command::Text(text), ShellKind::Posix) => ("in a shell", text.to_string()),
+                (Command::Text(text), ShellKind::PowerShell) => ("in PowerShell", text.to_string()),
+                (Command::Text(text), ShellKind::Cmd) => ("in cmd.exe", text.to_string()),
+                (Command::Text(text), _) => ("in an unknown shell", text.to_string()),
             };
             let at = cwd.as_ref().map(|cwd| format!(" at {cwd}")).unwrap_or_default();
             return (format!("runs {by}{at}"), text);
         }
-        Action::ShellInput { text } => ("types into a shell", text.clone()),
+        Action::ShellInput { text } => ("types into a shell", text.to_string()),
         Action::Read { path } => ("reads", path.clone()),
         Action::Write { path } => ("writes", path.clone()),
         Action::Edit { path } => ("edits", path.clone()),

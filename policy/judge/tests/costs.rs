@@ -43,7 +43,7 @@ fn the_cost_of_an_action_grows_with_its_text() {
         ("an address", Action::Fetch { url: long.clone() }, 1000),
         ("an agent", Action::Subagent { name: Some(long.clone()) }, 1000),
         // Searched for each word of a rule, and for all of them.
-        ("typed text", Action::ShellInput { text: long.clone() }, 2000),
+        ("typed text", Action::ShellInput { text: long.as_str().into() }, 2000),
         ("a tool of a server", Action::Mcp(McpName::Split { server: long.clone(), tool: long.clone() }), 2000),
         // Each part of the name may be the server.
         ("a tool of an unknown server", Action::Mcp(McpName::Joined(long.clone())), 4000),

@@ -55,7 +55,7 @@ fn a_likely_action_that_is_too_large_is_not_allowed() {
     let text = rules("", "", "'Tool(frob)'");
     assert_eq!(kind(&text, &event), VerdictKind::Allow);
     let Detail::Tool(call) = &mut event.detail else { unreachable!() };
-    let command = Command::Text(format!("{}b", "a;".repeat(1 << 20)));
+    let command = format!("{}b", "a;".repeat(1 << 20)).into();
     call.suggested_actions = vec![Action::Shell { command, cwd: None, shell: ShellKind::Posix }];
     assert_eq!(kind(&text, &event), VerdictKind::Deny);
 }
@@ -105,7 +105,21 @@ fn a_rule_among_thousands_is_found() {
 fn typed_text_is_searched_up_to_a_mebibyte() {
     for (length, verdict) in [(1 << 20, VerdictKind::Pass), ((1 << 20) + 1, VerdictKind::Deny)] {
         let text = "a".repeat(length);
-        let typed = call("x", "{}", vec![Action::ShellInput { text }]);
+        let typed = call("x", "{}", vec![Action::ShellInput { text: text.into() }]);
         assert_eq!(kind("[permissions]\n", &typed), verdict, "{length}");
+    }
+}
+
+#[test]
+fn a_patch_at_the_end_of_a_huge_command_is_found() {
+    let patch = "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: .env\n+x\n*** End Patch\nEOF\n";
+    let policy = policy(&rules("'Edit(.env)'", "", ""));
+    for (end, first) in [("", "the call is too large"), (patch, "Edit(.env)")] {
+        let mut event = shell("ls");
+        let text = format!("{}{end}", "echo 'a line'\n".repeat(1 << 18));
+        let input = Raw::document(format!("{{\"command\":{}}}", Raw::string(&text).as_str()));
+        event.detail = Detail::Tool(ToolCall::named(event.agent, "sh", input).unwrap());
+        let reason = judged_by(&policy, &event).verdict.reason().to_owned();
+        assert!(reason.contains(first), "{reason}");
     }
 }

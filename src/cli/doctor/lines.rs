@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use snaphook_adapters::Raw;
-use snaphook_adapters::model::{Action, Command, Detail, EventKind, HookEvent, Incoming, Reply, ShellKind, ToolCall};
+use snaphook_adapters::model::{Action, Detail, EventKind, HookEvent, Incoming, Reply, ShellKind, ToolCall};
 use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol, Native, RegisteredLine, Transport};
 use snaphook_adapters::registry::Registry;
 use snaphook_hosts::{Account, account};
@@ -132,7 +132,7 @@ fn checked(
 }
 
 fn shell(command: String) -> Action {
-    Action::Shell { command: Command::Text(command), cwd: None, shell: ShellKind::Posix }
+    Action::Shell { command: command.into(), cwd: None, shell: ShellKind::Posix }
 }
 
 /// The policy that a registered line names, which says what must pass.

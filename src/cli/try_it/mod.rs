@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use snaphook_adapters::Raw;
-use snaphook_adapters::model::{Action, Command, ShellKind, ToolCall};
+use snaphook_adapters::model::{Action, ShellKind, ToolCall};
 use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
 use snaphook_policy::{NAMED_TOOLS, did_you_mean_or, named_action};
@@ -202,7 +202,7 @@ fn deciding_part(
 }
 
 fn shell(command: &str) -> Action {
-    Action::Shell { command: Command::Text(command.to_owned()), cwd: None, shell: ShellKind::Posix }
+    Action::Shell { command: command.into(), cwd: None, shell: ShellKind::Posix }
 }
 
 impl TryArgs {

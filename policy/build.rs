@@ -3,6 +3,8 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "a preset that cannot be read ends the build")]
 #![expect(dead_code, unreachable_pub, reason = "the modules have more for the library")]
 
+#[path = "eights.rs"]
+mod eights;
 #[path = "rule/kind.rs"]
 mod kind;
 #[path = "list.rs"]
@@ -33,12 +35,16 @@ fn main() {
     println!("cargo::rerun-if-changed=presets");
     let mut built = String::new();
     for (name, text) in PRESETS {
-        for (list, key) in [("DENY", "deny"), ("ASK", "ask")] {
-            let rules = rules(text, key);
-            let count = rules.len();
-            writeln!(built, "static {name}_{list}: [Rule; {count}] = [\n{}];", rules.concat())
+        let lists = [("DENY", rules(text, "deny")), ("ASK", rules(text, "ask"))];
+        let words: Vec<_> = lists.iter().flat_map(|(_, rules)| rules).filter_map(words).collect();
+        let mut next = 0;
+        for (list, rules) in lists {
+            let lines: String = rules.iter().map(|one| rule(one, name, &mut next)).collect();
+            writeln!(built, "static {name}_{list}: [Rule; {}] = [\n{lines}];", rules.len())
                 .expect("a string can be written to");
         }
+        writeln!(built, "static {name}_WORDS: [RuleWords; {next}] = [\n{}];", words.concat())
+            .expect("a string can be written to");
         let extends = text.lines().find_map(|line| line.strip_prefix("extends = ")).unwrap_or("[]");
         let rules = format!("PresetRules {{ extends: &{extends}, deny: &{name}_DENY, ask: &{name}_ASK }}");
         writeln!(built, "pub(super) static {name}: PresetRules = {rules};").expect("a string can be written to");
@@ -47,16 +53,29 @@ fn main() {
     std::fs::write(folder.join("presets.rs"), built).expect("the folder can be written to");
 }
 
-/// Formats the rules of a list as Rust source. The list must begin with a line such as `deny = [`.
-fn rules(text: &str, list: &str) -> Vec<String> {
+/// Reads the rules of a list, which must begin with a line such as `deny = [`.
+fn rules<'t>(text: &'t str, list: &str) -> Vec<PlainRule<'t>> {
     let opened = format!("\n{list} = [\n");
     let Some(at) = text.find(&opened) else { return Vec::new() };
-    let list = PlainList::read(text, at + opened.len() - 2).expect("a list of rules in strings");
-    list.rules.iter().map(rule).collect()
+    PlainList::read(text, at + opened.len() - 2).expect("a list of rules in strings").rules
 }
 
-fn rule(rule: &PlainRule<'_>) -> String {
-    let PlainRule { at, rule, reason, instead } = rule;
+/// Formats the texts of a rule as Rust source.
+fn words(rule: &PlainRule<'_>) -> Option<String> {
+    let PlainRule { reason, instead, .. } = rule;
+    let word =
+        |text: &Option<_>| text.as_ref().map_or("None".to_owned(), |text| format!("Some(Cow::Borrowed({text:?}))"));
+    let has_words = reason.is_some() || instead.is_some();
+    has_words.then(|| format!("RuleWords {{ reason: {}, instead: {} }},\n", word(reason), word(instead)))
+}
+
+/// Formats a rule of a preset as Rust source. Its texts, if it has any, are the next ones of the preset.
+fn rule(one: &PlainRule<'_>, preset: &str, next: &mut usize) -> String {
+    let words = words(one).map_or("None".to_owned(), |_| {
+        *next += 1;
+        format!("Some(&{preset}_WORDS[{}])", *next - 1)
+    });
+    let PlainRule { at, rule, .. } = one;
     let (name, rest) = rule.split_once('(').unwrap_or((rule, ""));
     let Some(kind) = RuleKind::named(name) else { panic!("{rule}: the name is not known") };
     let specifier = rest.strip_suffix(')').unwrap_or(rest);
@@ -64,8 +83,5 @@ fn rule(rule: &PlainRule<'_>) -> String {
         let PlainShape { inside, first, is_bare } = shape;
         format!("Some(PlainShape {{ inside: {inside:?}, first: {first}, is_bare: {is_bare} }})")
     });
-    let word =
-        |text: &Option<_>| text.as_ref().map_or("None".to_owned(), |text| format!("Some(Cow::Borrowed({text:?}))"));
-    let words = format!("RuleWords {{ reason: {}, instead: {} }}", word(reason), word(instead));
     format!("Rule::of_preset({rule:?}, {at}, RuleKind::{kind:?}, {shape}, {words}),\n")
 }

@@ -16,6 +16,7 @@ mod call;
 mod cause;
 mod command;
 mod described_tool;
+mod eights;
 mod endpoint;
 mod fault;
 mod handler;

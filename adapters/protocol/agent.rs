@@ -270,8 +270,8 @@ impl Agent {
     }
 
     /// Returns false if this is certainly not the name of an argument that holds a command, path or URL of some tool.
-    pub fn may_have_slot(&self, name: &str) -> bool {
-        self.slot_names.may_have(ListedName::new(name))
+    pub fn may_have_slot(&self, name: ListedName<'_>) -> bool {
+        self.slot_names.may_have(name)
     }
 
     /// Returns the row of an event, or `None` if the table does not list the event.

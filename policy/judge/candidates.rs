@@ -146,7 +146,7 @@ impl<'a> CandidateRules<'a> {
                 return Some(Opinion::hidden(list, cause, why));
             }
             // The text of an untrusted file must not reach the model (S9).
-            let words = Some(&rule.words).filter(|words| !words.is_empty() && self.policy.is_applied_in_full(file));
+            let words = rule.words().filter(|_| self.policy.is_applied_in_full(file));
             Some(Opinion::rule(list, cause, words, || atom.subject(self.scene.call)))
         })
     }

@@ -17,10 +17,15 @@ const FEW: usize = 1 << 8;
 /// No host name has more labels.
 const LABELS: usize = 128;
 
+/// Longer texts, in bytes, are not copied.
+const COPIED: usize = 4 << 10;
+
 /// The words, path components and hosts of a call.
-pub(super) struct Prefilter {
+pub(super) struct Prefilter<'a> {
     /// The command texts, and their segments between characters that end a word.
     commands: String,
+    /// Those that are too long to be copied.
+    long_commands: Vec<&'a str>,
     words: WordSet,
     /// True if there is a path, even if all of it is unknown.
     has_paths: bool,
@@ -63,9 +68,9 @@ impl WordSet {
     }
 }
 
-impl Prefilter {
+impl<'a> Prefilter<'a> {
     /// Collects the words of a call. Returns `None` if matching all rules directly is cheap enough.
-    pub(super) fn of(atoms: &[Atom], rules: usize, context: &PathContext) -> Option<Self> {
+    pub(super) fn of(atoms: &'a [Atom], rules: usize, context: &PathContext) -> Option<Self> {
         // A command that cannot be read may contain any word.
         if atoms.iter().any(|atom| matches!(atom.what, AtomKind::Hidden { .. })) {
             return None;
@@ -74,12 +79,12 @@ impl Prefilter {
         (size.saturating_mul(rules) > FEW).then(|| Self::all(atoms, context))
     }
 
-    pub(super) fn all(atoms: &[Atom], context: &PathContext) -> Self {
-        let (commands, paths) = (String::new(), String::new());
+    pub(super) fn all(atoms: &'a [Atom], context: &PathContext) -> Self {
         let size = atoms.iter().map(Atom::size).sum();
+        let (commands, long_commands, paths) = (String::new(), Vec::new(), String::new());
         let [words, steps] = [WordSet::for_size(size), WordSet::for_size(size)];
         let (kinds, hosts) = (Vec::new(), Some(HashSet::default()));
-        let mut all = Self { commands, words, has_paths: false, paths, steps, kinds, hosts };
+        let mut all = Self { commands, long_commands, words, has_paths: false, paths, steps, kinds, hosts };
         for atom in atoms {
             match &atom.what {
                 AtomKind::Part(part) => {
@@ -89,10 +94,10 @@ impl Prefilter {
                     }
                     // The fallback search ignores quotes.
                     if part.part.text.contains(['\'', '"', '\\', '$', '`']) {
-                        part.part.text_words().iter().for_each(|word| all.command(word));
+                        all.command(part.part.text_words().as_str());
                     }
                 }
-                AtomKind::Text { words, .. } => words.iter().for_each(|word| all.command(word)),
+                AtomKind::Text { words, .. } => all.command(words.as_str()),
                 // No rule matches such a path.
                 AtomKind::Path(path) if !is_ruled(path) => {}
                 AtomKind::Path(path) => {
@@ -119,13 +124,15 @@ impl Prefilter {
             steps.spend(1 + text.len() / 256);
             memchr::memmem::find(text.as_bytes(), fragment.as_bytes()).is_some()
         };
+        let in_commands = |fragment: &str| {
+            finds(&self.commands, fragment) || self.long_commands.iter().any(|text| finds(text, fragment))
+        };
         match rule.kind {
             // Nothing else is built or looked for if the program does not occur.
-            Some(RuleKind::Bash) if rule.first_word().is_some_and(|first| !self.has_program(first)) => false,
+            Some(RuleKind::Bash) if rule.first_word().is_some_and(|first| !self.words.may_have(first)) => false,
             Some(RuleKind::Bash) => {
-                let known = |fragment: &Fragment<'_>| self.words.may_have(fragment.text);
-                rule.fragments().filter(|fragment| fragment.whole).all(|fragment| known(&fragment))
-                    && rule.fragments().filter(|fragment| !fragment.whole).all(|f| finds(&self.commands, f.text))
+                rule.all_fragments(|Fragment { text, whole }| !whole || self.words.may_have(text))
+                    && rule.all_fragments(|Fragment { text, whole }| whole || in_commands(text))
             }
             _ if rule.param().is_some() => true,
             Some(RuleKind::Read | RuleKind::Edit | RuleKind::Delete) if !self.has_paths => false,
@@ -152,12 +159,7 @@ impl Prefilter {
         }
     }
 
-    /// Returns false if a word does not occur. A word with an edge in it occurs in parts.
-    fn has_program(&self, word: &str) -> bool {
-        word.bytes().any(|byte| matches!(byte, b'/' | b',')) || self.words.may_have(word)
-    }
-
-    fn command(&mut self, text: &str) {
+    fn command(&mut self, text: &'a str) {
         // Most text is of ASCII, and is split by bytes.
         let is_ascii_edge = |byte: &u8| byte.is_ascii() && is_edge(char::from(*byte));
         for piece in text.as_bytes().split(is_ascii_edge).filter(|piece| !piece.is_empty()) {
@@ -167,8 +169,12 @@ impl Prefilter {
                 piece.split(is_edge).for_each(|word| self.words.add(word.as_bytes()));
             }
         }
-        self.commands.push_str(text);
-        self.commands.push('\n');
+        if text.len() > COPIED {
+            self.long_commands.push(text);
+        } else {
+            self.commands.push_str(text);
+            self.commands.push('\n');
+        }
     }
 
     fn path(&mut self, path: &str) {
@@ -291,7 +297,8 @@ mod tests {
     /// The rules that have to be matched against a large call.
     fn kept<'r>(event: &HookEvent, rules: &[&'r str]) -> Vec<&'r str> {
         let context = context(event);
-        let contents = Prefilter::all(&atoms_of(event, &context), &context);
+        let atoms = atoms_of(event, &context);
+        let contents = Prefilter::all(&atoms, &context);
         rules.iter().copied().filter(|rule| contents.may_match(&parsed(rule), context.budget())).collect()
     }
 
@@ -401,7 +408,8 @@ mod tests {
         let cost = |length: usize| {
             let event = shell(&format!("echo {}", "a".repeat(length)));
             let context = context(&event);
-            let contents = Prefilter::all(&atoms_of(&event, &context), &context);
+            let atoms = atoms_of(&event, &context);
+            let contents = Prefilter::all(&atoms, &context);
             let steps = Budget::default();
             contents.may_match(&parsed("Bash(*b*)"), &steps);
             left(&Budget::default()) - left(&steps)
@@ -415,7 +423,8 @@ mod tests {
     fn a_rule_for_all_files_may_match_a_file_that_is_unknown() {
         let event = shell("rm `a`");
         let (call, context) = (&seen(&event), context(&event));
-        let contents = Prefilter::all(&atoms(call, &policy("[permissions]\n"), &context).list, &context);
+        let atoms = atoms(call, &policy("[permissions]\n"), &context).list;
+        let contents = Prefilter::all(&atoms, &context);
         for (rule, may) in [("Edit", true), ("Delete(*)", true), ("Edit(b)", false)] {
             let rule = parse(rule, 0, List::Deny, &InventedTools).unwrap();
             assert_eq!(contents.may_match(&rule, context.budget()), may, "{}", rule.text);

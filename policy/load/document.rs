@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use toml::de::{DeTable, DeValue};
 
 use super::file::{HandlerRule, Lists, PolicyFile, Respond, ResponseSource};
+use super::offsets::moved;
 use super::parser::{FileParser, PolicyFileBuilder};
 use super::plain_lists::{PlainLists, PlainRule};
 use super::reader::TomlValue;
@@ -135,7 +136,10 @@ fn read_with_plain_lists<'s>(source: &'s PolicySource, parser: FileParser<'s, '_
 
 impl FileParser<'_, '_> {
     fn document(&mut self, text: &str) {
-        let table = self.reader.document(text);
+        let mut table = self.reader.document(text);
+        if let Some(plain) = self.plain.as_ref().filter(|_| self.reader.is_clean()) {
+            table = moved(table, &|at| plain.in_whole_text(at));
+        }
         for (key, value) in &table {
             let name = key.get_ref().as_ref();
             if self.only.is_some_and(|only| !only.contains(&name)) {
@@ -281,7 +285,9 @@ impl FileParser<'_, '_> {
         if !table.contains_key("rule") {
             self.reader.fault(at, path, "missing `rule`; expected a rule such as \"Bash(git push *)\"");
         }
-        Some(rule?.with_words(RuleWords { reason, instead }))
+        let rule = rule?;
+        let has_words = reason.is_some() || instead.is_some();
+        Some(if has_words { rule.with_words(RuleWords { reason, instead }) } else { rule })
     }
 
     fn agents(&mut self, value: &TomlValue<'_>) {

@@ -5,6 +5,7 @@ mod document;
 mod endpoint;
 mod extends;
 mod file;
+mod offsets;
 mod parser;
 mod plain_lists;
 mod reader;

@@ -1,13 +1,15 @@
 //! Finds the lists of rules that are nothing but strings and tables of strings, so that the TOML parser does not have to
 //! build a value for each rule.
 //!
-//! The parser gets the same text with blanks in place of the contents of such a list. If it then finds an array at the
-//! place of each list and no error anywhere, the list was an array of exactly these strings. Otherwise the whole text is
-//! parsed.
+//! The parser gets the text without the contents of such a list. If it then finds an array at the place of each list and no
+//! error anywhere, the list was an array of exactly these strings. Otherwise the whole text is parsed.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use memchr::{memchr, memchr2};
+
+use crate::eights::{any_eight, controls};
 
 /// A list of at least this many rules is taken out.
 const MANY: usize = 4;
@@ -17,7 +19,7 @@ const NAMES: [&str; 3] = ["deny", "ask", "allow"];
 /// The lists that were taken out of a policy, and the rest of it.
 #[derive(Debug)]
 pub(super) struct PlainLists<'t> {
-    /// The text with blanks in their place. Every other part is at the same offset.
+    /// The text without their contents.
     pub(super) rest: String,
     lists: Vec<PlainList<'t>>,
 }
@@ -27,6 +29,8 @@ pub(super) struct PlainList<'t> {
     /// The offsets of its brackets.
     start: usize,
     end: usize,
+    /// The offset of its last bracket in the rest.
+    end_in_rest: usize,
     pub(super) rules: Vec<PlainRule<'t>>,
     is_taken: bool,
 }
@@ -60,9 +64,9 @@ impl<'t> PlainLists<'t> {
         let last = lists.last()?.end;
         let mut rest = String::with_capacity(text.len());
         let mut copied = 0;
-        for list in &lists {
+        for list in &mut lists {
             rest.push_str(text.get(copied..=list.start)?);
-            rest.push_str(&" ".repeat(list.end - list.start - 1));
+            list.end_in_rest = rest.len();
             copied = list.end;
         }
         rest.push_str(text.get(last..)?);
@@ -70,10 +74,17 @@ impl<'t> PlainLists<'t> {
     }
 
     /// Returns the rules of the array between these brackets, if they were taken out.
-    pub(super) fn take(&mut self, span: std::ops::Range<usize>) -> Option<&[PlainRule<'t>]> {
+    pub(super) fn take(&mut self, span: Range<usize>) -> Option<&[PlainRule<'t>]> {
         let list = self.lists.iter_mut().find(|list| list.start == span.start && list.end + 1 == span.end)?;
         list.is_taken = true;
         Some(&list.rules)
+    }
+
+    /// Returns the offset in the whole text of what is at this offset of the rest.
+    pub(super) fn in_whole_text(&self, at: usize) -> usize {
+        let before = self.lists.partition_point(|list| list.end_in_rest <= at);
+        let last = before.checked_sub(1).and_then(|last| self.lists.get(last));
+        last.map_or(at, |list| at + list.end - list.end_in_rest)
     }
 
     /// Returns true if each list was taken as an array.
@@ -121,7 +132,7 @@ impl<'t> PlainList<'t> {
                     needs_comma = false;
                     at += 1;
                 }
-                b']' => return Some(Self { start, end: at, rules, is_taken: false }),
+                b']' => return Some(Self { start, end: at, end_in_rest: at, rules, is_taken: false }),
                 _ => return None,
             }
         }
@@ -197,17 +208,15 @@ fn basic_string(text: &str) -> Option<(Cow<'_, str>, usize)> {
 /// Returns the text unless it has characters that TOML allows in no string of one line, or is empty: three quotes would begin
 /// a string of several lines.
 fn printable(text: &str) -> Option<&str> {
-    // Without an early end, so that many characters are compared at once.
-    let odd = text.bytes().map(|byte| u8::from(byte < b' ') | u8::from(byte == 0x7f));
-    (!text.is_empty() && odd.fold(0, |all, odd| all | odd) == 0).then_some(text)
+    (!text.is_empty() && !any_eight(text.as_bytes(), controls)).then_some(text)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::offsets::moved;
+    use super::*;
     use proptest::prelude::*;
     use toml::de::{DeTable, DeValue};
-
-    use super::*;
 
     fn found(text: &str) -> Option<Vec<String>> {
         PlainLists::find(text).map(|all| all.lists[0].rules.iter().map(|one| one.rule.clone().into_owned()).collect())
@@ -218,8 +227,7 @@ mod tests {
         let text =
             "[permissions]\ndeny = [\n  \"a\", 'b\\',\n  # why\n  \"c\" ,\n  \"ü\" # because\n]\nask = [\"x\"]\n";
         let mut all = PlainLists::find(text).unwrap();
-        assert_eq!(all.rest.len(), text.len());
-        assert_eq!(all.rest.split_whitespace().collect::<String>(), "[permissions]deny=[]ask=[\"x\"]");
+        assert_eq!(all.rest, "[permissions]\ndeny = []\nask = [\"x\"]\n");
         let start = text.find("[\n").unwrap();
         let rules = all.take(start..text.find("]\nask").unwrap() + 1).unwrap();
         assert!(rules.iter().all(|one| text.get(one.at + 1..).unwrap().starts_with(&*one.rule)));
@@ -309,7 +317,7 @@ mod tests {
                 && let (rest, errors) = DeTable::parse_recoverable(&rest)
                 && errors.is_empty()
             {
-                let rest = rest.into_inner();
+                let rest = moved(rest.into_inner(), &|at| all.in_whole_text(at));
                 let (whole, errors) = DeTable::parse_recoverable(&text);
                 let whole = whole.into_inner();
                 let (short, long) = (arrays(&rest), arrays(&whole));

@@ -20,19 +20,34 @@ pub(crate) fn is_edge(c: char) -> bool {
 }
 
 impl Rule {
-    /// The fragments of a rule about commands; empty if the rule has quotes, expansions or a tool argument.
-    pub(crate) fn fragments(&self) -> impl Iterator<Item = Fragment<'_>> {
-        let plain = self.limit.plain_command(self.kind, &self.text);
-        let built = match (plain, self.kind) {
+    /// Returns true if each fragment of a rule about commands is as required. It has none if it has quotes, expansions or a
+    /// tool argument.
+    pub(crate) fn all_fragments<'r>(&'r self, mut is: impl FnMut(Fragment<'r>) -> bool) -> bool {
+        match (self.limit.plain_command(self.kind, &self.text), self.kind) {
             ("", Some(RuleKind::Bash)) => match self.limit() {
-                Matcher::Command(pattern) => pattern.literals(),
-                _ => None,
+                Matcher::Command(pattern) => {
+                    pattern.literals().into_iter().flatten().all(|wild| between(wild.parts()).all(&mut is))
+                }
+                _ => true,
             },
-            _ => None,
-        };
-        let built = built.into_iter().flatten().flat_map(|wild| between(wild.parts()));
-        between(plain.split('*')).chain(built)
+            (plain, _) => of_plain(plain).all(is),
+        }
     }
+}
+
+/// The fragments of a plain command, in which every star stands for any text.
+fn of_plain(text: &str) -> impl Iterator<Item = Fragment<'_>> {
+    // Options may be spelled in other ways if the program is known (B12).
+    let has_program = !text.starts_with('*');
+    let is_star = |at: Option<usize>| at.is_some_and(|at| text.as_bytes().get(at) == Some(&b'*'));
+    let mut next = 0;
+    text.as_bytes().split(|byte| *byte == b'*' || is_edge(char::from(*byte))).filter_map(move |word| {
+        let (from, to) = (next, next + word.len());
+        next = to + 1;
+        let may_be_missing = word.is_empty() || (has_program && word.starts_with(b"-"));
+        let whole = !is_star(from.checked_sub(1)) && !is_star(Some(to));
+        (!may_be_missing).then_some(Fragment { text: text.get(from..to)?, whole })
+    })
 }
 
 /// The fragments of the parts between stars.
@@ -64,6 +79,8 @@ fn between<'t>(parts: impl Iterator<Item = &'t str>) -> impl Iterator<Item = Fra
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use crate::list::List;
     use crate::rule::parse;
     use crate::testing::InventedTools;
@@ -91,8 +108,20 @@ mod tests {
             let rule = parse(rule, 0, List::Deny, &InventedTools).unwrap();
             let shown =
                 |fragment: super::Fragment<'_>| format!("{}{}", fragment.text, if fragment.whole { "" } else { "*" });
-            let found: Vec<_> = rule.fragments().map(shown).collect();
+            let mut found = Vec::new();
+            rule.all_fragments(|fragment| {
+                found.push(shown(fragment));
+                true
+            });
             assert_eq!(found.join(" "), expected, "{}", rule.text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_plain_command_has_the_fragments_of_its_parts(text in "[-ab*/ ,=|]{0,12}") {
+            let parts: Vec<_> = super::between(text.split('*')).collect();
+            prop_assert_eq!(super::of_plain(&text).collect::<Vec<_>>(), parts);
         }
     }
 }

@@ -32,8 +32,8 @@ pub struct Rule {
     pub text: Cow<'static, str>,
     /// The offset in its file, in bytes.
     pub at: usize,
-    /// The texts for the model and the user.
-    pub words: RuleWords,
+    /// The texts for the model and the user, which few rules have.
+    words: Option<HeldWords>,
     /// The kind of action it applies to; `None` for all.
     pub(crate) kind: Option<RuleKind>,
     limit: Late,
@@ -49,14 +49,11 @@ pub struct RuleWords {
     pub instead: Option<Cow<'static, str>>,
 }
 
-impl RuleWords {
-    /// No texts.
-    pub const NONE: Self = Self { reason: None, instead: None };
-
-    /// Returns true if there are no texts.
-    pub fn is_empty(&self) -> bool {
-        self.reason.is_none() && self.instead.is_none()
-    }
+/// The texts of a rule, behind a pointer, so that a rule without them is small.
+#[derive(Debug, Clone)]
+enum HeldWords {
+    Preset(&'static RuleWords),
+    Own(Box<RuleWords>),
 }
 
 impl Rule {
@@ -66,14 +63,26 @@ impl Rule {
         at: usize,
         kind: RuleKind,
         shape: Option<PlainShape>,
-        words: RuleWords,
+        words: Option<&'static RuleWords>,
     ) -> Self {
+        let words = match words {
+            Some(words) => Some(HeldWords::Preset(words)),
+            None => None,
+        };
         Self { text: Cow::Borrowed(text), at, words, kind: Some(kind), limit: Late::of_preset(shape) }
     }
 
     /// Sets the texts.
     pub(crate) fn with_words(self, words: RuleWords) -> Self {
-        Self { words, ..self }
+        Self { words: Some(HeldWords::Own(Box::new(words))), ..self }
+    }
+
+    /// The texts for the model and the user; `None` if the rule has none.
+    pub fn words(&self) -> Option<&RuleWords> {
+        match self.words.as_ref()? {
+            HeldWords::Preset(words) => Some(words),
+            HeldWords::Own(words) => Some(words),
+        }
     }
 
     /// The matcher for the actions of its kind.

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use snaphook_adapters::model::EventKind;
 
 use super::late::Late;
-use super::plain::{PlainShape, trimmed};
-use super::{DomainPattern, Matcher, McpPattern, Rule, RuleKind, RuleWords, SkillPattern, host_of};
+use super::plain::{PlainShape, split_at, trimmed};
+use super::{DomainPattern, Matcher, McpPattern, Rule, RuleKind, SkillPattern, host_of};
 use crate::command::CommandPattern;
 use crate::fault::did_you_mean_or;
 use crate::list::{List, Side};
@@ -91,7 +91,7 @@ impl Vocabulary for () {
 pub(crate) fn parse(text: &str, at: usize, list: List, vocabulary: &dyn Vocabulary) -> Result<Rule, String> {
     let text = trimmed(text);
     let (kind, limit) = Parser { text, list, vocabulary }.parse()?;
-    Ok(Rule { text: Cow::Owned(text.to_owned()), at, words: RuleWords::NONE, kind, limit })
+    Ok(Rule { text: Cow::Owned(text.to_owned()), at, words: None, kind, limit })
 }
 
 /// The matcher of a deny or ask rule that has been parsed before. If it had an error, it would match everything.
@@ -133,7 +133,7 @@ impl Parser<'_> {
         }
         let (name, specifier) = match split_at(self.text, b'(') {
             Some((name, rest)) => match rest.strip_suffix(')') {
-                Some(specifier) => (name.trim_end(), Some(trimmed(specifier))),
+                Some(specifier) => (trimmed(name), Some(trimmed(specifier))),
                 None => return Err(format!("`{}` does not end with `)`; add the closing parenthesis", self.text)),
             },
             None => (self.text, None),
@@ -282,13 +282,6 @@ impl Parser<'_> {
     fn says(&self, what: &str) -> String {
         format!("`{}` {what}", self.text)
     }
-}
-
-/// Splits at the first occurrence of an ASCII character. For texts as short as rules, a loop over the bytes is faster
-/// than `split_once`.
-fn split_at(text: &str, at: u8) -> Option<(&str, &str)> {
-    let found = text.bytes().position(|byte| byte == at)?;
-    Some((text.get(..found)?, text.get(found + 1..)?))
 }
 
 /// The kind of rule for a name.

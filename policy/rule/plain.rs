@@ -2,6 +2,7 @@
 //! apply to another kind of action. The build script of this package reads the presets with this file.
 
 use super::RuleKind;
+use crate::eights::{any_eight, double_blanks};
 use crate::list::Side;
 
 /// What is known of a plain rule before it is built.
@@ -27,9 +28,8 @@ impl PlainShape {
                 if !(is_bare || is_quoted_command(command) || is_pipeline()) {
                     return None;
                 }
-                let first = command.bytes().position(|byte| matches!(byte, b' ' | b'*')).unwrap_or(command.len());
-                let is_word = command.bytes().take(first).all(is_plain) && command.as_bytes().get(first) != Some(&b'*');
-                let first = if is_word { shape.inside.0 + u32::try_from(first).unwrap_or_default() } else { 0 };
+                let first =
+                    first_word(command).map_or(0, |len| shape.inside.0 + u32::try_from(len).unwrap_or_default());
                 return Some(Self { first, is_bare, ..shape });
             }
             RuleKind::Read | RuleKind::Edit | RuleKind::Delete => is_plain_path(specifier),
@@ -42,8 +42,9 @@ impl PlainShape {
     /// The same for the name of an MCP tool, which has no parentheses.
     pub(crate) fn of_mcp(name: &str, side: Side) -> Option<Self> {
         let rest = name.strip_prefix("mcp__")?;
-        let server = rest.find("__").map_or(rest, |end| rest.get(..end).unwrap_or_default());
-        let plain = is_plain_name(rest) && !server.is_empty() && (side == Side::Guard || !server.contains('*'));
+        let end = rest.as_bytes().windows(2).position(|pair| pair == b"__").unwrap_or(rest.len());
+        let server = rest.as_bytes().get(..end).unwrap_or_default();
+        let plain = is_plain_name(rest) && !server.is_empty() && (side == Side::Guard || !server.contains(&b'*'));
         plain.then(|| Self::new(name, ""))
     }
 
@@ -65,19 +66,18 @@ pub(super) fn trimmed(text: &str) -> &str {
     if bare(text.as_bytes().first()) && bare(text.as_bytes().last()) { text } else { text.trim() }
 }
 
+/// Returns the length of the first word, if it is a name and nothing but a blank is behind it.
+fn first_word(command: &str) -> Option<usize> {
+    let end = command.bytes().position(|byte| class(byte) != PLAIN).unwrap_or(command.len());
+    matches!(command.as_bytes().get(end), None | Some(b' ')).then_some(end)
+}
+
 /// Returns true for words and stars separated by single blanks. `:`, `=` and `~` may occur in words behind the program,
 /// where they make no tool argument and no assignment.
 fn is_plain_command(text: &str) -> bool {
-    let (mut before, mut all, mut both) = (BLANK, 0, 0);
-    for byte in text.bytes() {
-        let class = class(byte);
-        all |= class;
-        // A blank behind a blank, or at the start.
-        both |= class & before;
-        before = class;
-    }
-    let is_plain = !text.is_empty() && all & OTHER == 0 && both & BLANK == 0;
-    is_plain && (all & INNER == 0 || has_plain_inner(text))
+    let all = text.bytes().fold(0, |all, byte| all | class(byte));
+    let has_words = !text.is_empty() && !text.starts_with(' ') && !any_eight(text.as_bytes(), double_blanks);
+    all & OTHER == 0 && has_words && (all & INNER == 0 || has_plain_inner(text))
 }
 
 /// Returns true if `:`, `=` and `~` occur only in words behind the program, and start or end no argument or prefix.
@@ -102,7 +102,7 @@ fn is_quoted_command(text: &str) -> bool {
             true
         }
         // With a colon it may be a tool argument.
-        (byte, _) => matches!(class(byte), PLAIN | BLANK) || matches!(byte, b'=' | b'\'' | b'"'),
+        (byte, _) => class(byte) & (PLAIN | BLANK) != 0 || matches!(byte, b'=' | b'\'' | b'"'),
     };
     let has_quote = text.bytes().any(|byte| matches!(byte, b'\'' | b'"'));
     let starts = text.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric());
@@ -111,7 +111,23 @@ fn is_quoted_command(text: &str) -> bool {
 
 /// Returns true for plain commands with ` | ` between them.
 fn is_plain_pipeline(text: &str) -> bool {
-    text.contains(" | ") && text.split(" | ").all(|member| is_plain_command(member) && !member.ends_with(' '))
+    let is_member = |member: &str| is_plain_command(member) && !member.ends_with(' ');
+    let mut rest = text;
+    while let Some((before, behind)) = split_at(rest, b'|') {
+        let (Some(before), Some(behind)) = (before.strip_suffix(' '), behind.strip_prefix(' ')) else { return false };
+        if !is_member(before) {
+            return false;
+        }
+        rest = behind;
+    }
+    rest.len() < text.len() && is_member(rest)
+}
+
+/// Splits at the first occurrence of an ASCII character. For texts as short as rules, a loop over the bytes is faster
+/// than `split_once`.
+pub(super) fn split_at(text: &str, at: u8) -> Option<(&str, &str)> {
+    let found = text.bytes().position(|byte| byte == at)?;
+    Some((text.get(..found)?, text.get(found + 1..)?))
 }
 
 /// Returns true for a path of plain names and stars, without `..`.
@@ -147,7 +163,7 @@ fn is_plain_name(text: &str) -> bool {
 }
 
 fn is_plain(byte: u8) -> bool {
-    class(byte) == PLAIN
+    class(byte) & PLAIN != 0
 }
 
 /// The characters of plain texts, in a table since every character of every rule is looked at in each call.
@@ -157,6 +173,8 @@ const BLANK: u8 = 2;
 /// Plain in the arguments of a command.
 const INNER: u8 = 4;
 const OTHER: u8 = 8;
+/// Plain, but no part of the name of a program.
+const APART: u8 = 16;
 
 fn class(byte: u8) -> u8 {
     CLASSES.get(usize::from(byte)).copied().unwrap_or(OTHER)
@@ -173,6 +191,9 @@ const fn classes() -> [u8; 256] {
         }
         byte += 1;
     }
+    classes[b'*' as usize] |= APART;
+    classes[b'/' as usize] |= APART;
+    classes[b',' as usize] |= APART;
     classes[b' ' as usize] = BLANK;
     classes[b':' as usize] = INNER;
     classes[b'=' as usize] = INNER;
@@ -216,12 +237,12 @@ mod tests {
     }
 
     #[test]
-    fn the_first_word_is_known_where_it_has_no_star() {
+    fn the_first_word_is_known_where_it_is_a_name() {
         for (rule, word) in [
             ("Bash(git push *)", Some("git")),
             ("Bash( ls )", Some("ls")),
             ("Bash(ls*)", None),
-            ("Bash(/bin/ls *)", Some("/bin/ls")),
+            ("Bash(/bin/ls *)", None),
             ("Bash(* x)", None),
             ("Bash(ls:*)", Some("ls")),
             ("Bash(npm run x:*)", Some("npm")),

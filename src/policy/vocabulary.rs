@@ -1,6 +1,6 @@
 //! The names of the registered agents and of the arguments of their tools, which rules may use.
 
-use snaphook_adapters::protocol::{ActionKind, EventRow, HookProtocol, ToolAction};
+use snaphook_adapters::protocol::{ActionKind, EventRow, HookProtocol, ListedName, ToolAction};
 use snaphook_adapters::registry::Registry;
 use snaphook_policy::{AgentEvent, ArgumentSlot, Vocabulary};
 
@@ -23,8 +23,9 @@ impl Vocabulary for AgentNames<'_> {
     }
 
     fn slot(&self, argument: &str) -> Option<ArgumentSlot> {
+        let name = ListedName::new(argument);
         let agents = self.0.iter().map(HookProtocol::agent);
-        let tools = agents.filter(|agent| agent.may_have_slot(argument)).flat_map(|agent| agent.tools);
+        let tools = agents.filter(|agent| agent.may_have_slot(name)).flat_map(|agent| agent.tools);
         let actions = tools.flat_map(|row| row.actions);
         let mut slots = actions.filter(|act| act.slot.keys.contains(&argument));
         slots.find_map(|act| match act.kind {

@@ -128,7 +128,9 @@ fn of_list(policy: &LoadedPolicy, list: List) -> Vec<ShownRule> {
             let mut one = at(policy, file, list.word(), rule.text.to_string(), agent.cloned(), rule.at);
             one.ignored = one.ignored.filter(|_| list == List::Allow);
             let owned = |text: &Option<Cow<'_, str>>| text.as_deref().map(str::to_owned);
-            (one.reason, one.instead) = (owned(&rule.words.reason), owned(&rule.words.instead));
+            if let Some(words) = rule.words() {
+                (one.reason, one.instead) = (owned(&words.reason), owned(&words.instead));
+            }
             shown.push(one);
         }
     }

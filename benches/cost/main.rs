@@ -1,10 +1,8 @@
 //! The cost of a call, as ratios to a reference program and as instruction counts.
 //!
-//! `cargo bench` runs all measurements and exits with 1 if a target is missed; `cargo bench -- lines` measures only the
-//! line server, `cargo bench -- sessions` only the calls of a session (with `--all`, each of them), `cargo bench --
-//! agents` only the same call of each agent, `cargo bench -- shapes` only the law that no cost grows faster than its
-//! input. Absolute times are not targets: both sides of a ratio run alternately, on the same machine, with the same
-//! input.
+//! `cargo bench` runs all measurements and exits with 1 if a target is missed. `cargo bench -- lines` measures only the line
+//! server, and so on for each word of [`MEASUREMENTS`]; `sessions --all` prints every call of the session. Absolute times
+//! are not targets: both sides of a ratio run alternately, on the same machine, with the same input.
 
 #![expect(
     clippy::expect_used,
@@ -30,6 +28,7 @@ mod table;
 
 use std::process::ExitCode;
 
+use run::Bench;
 #[cfg(all(target_os = "linux", target_env = "musl"))]
 use snaphook_alloc::{ArenaFirst, KeepBlocks};
 use table::Table;
@@ -40,44 +39,36 @@ use table::Table;
 static ALLOCATOR: ArenaFirst<KeepBlocks<dlmalloc::GlobalDlmalloc>> =
     ArenaFirst::new(KeepBlocks::new(dlmalloc::GlobalDlmalloc));
 
+type Measure = fn(&Bench, &mut Table);
+
+/// The measurements by the word that asks for them.
+const MEASUREMENTS: &[(&str, &[Measure])] = &[
+    ("sessions", &[sessions::others, sessions::corpus]),
+    ("shapes", &[shapes::lengths]),
+    ("small", &[once::small, once::commands]),
+    ("agents", &[agents::messages]),
+    ("rules", &[rules::one, rules::many]),
+    ("large", &[once::write_50_mib, once::command_50_mib, once::small_objects]),
+    ("sandbox", &[sandbox::before_exec]),
+    ("lines", &[lines::throughput]),
+];
+
 fn main() -> ExitCode {
     // With this variable set, this program is a reference program.
     if let Some(role) = std::env::var_os(floor::ROLE) {
         return floor::play(&role);
     }
-    let bench = run::Bench::prepare();
+    let bench = Bench::prepare();
     if std::env::args().any(|word| word == "--order") {
         order::write(&bench);
         return ExitCode::SUCCESS;
     }
     let mut table = Table::default();
-    if std::env::args().any(|word| word == "lines") {
-        lines::throughput(&bench, &mut table);
-        return table.print();
+    let names: Vec<String> = std::env::args().collect();
+    let is_named = |name: &str| names.iter().any(|word| word == name);
+    let all = !MEASUREMENTS.iter().any(|(name, _)| is_named(name));
+    for (_, run) in MEASUREMENTS.iter().filter(|(name, _)| all || is_named(name)) {
+        run.iter().for_each(|measure| measure(&bench, &mut table));
     }
-    if std::env::args().any(|word| word == "sessions") {
-        sessions::others(&bench, &mut table);
-        sessions::corpus(&bench, &mut table);
-        return table.print();
-    }
-    if std::env::args().any(|word| word == "agents") {
-        agents::messages(&bench, &mut table);
-        return table.print();
-    }
-    if std::env::args().any(|word| word == "shapes") {
-        shapes::lengths(&bench, &mut table);
-        return table.print();
-    }
-    sessions::others(&bench, &mut table);
-    sessions::corpus(&bench, &mut table);
-    shapes::lengths(&bench, &mut table);
-    once::small(&bench, &mut table);
-    once::commands(&bench, &mut table);
-    agents::messages(&bench, &mut table);
-    rules::many(&bench, &mut table);
-    once::write_50_mib(&bench, &mut table);
-    once::small_objects(&bench, &mut table);
-    sandbox::before_exec(&bench, &mut table);
-    lines::throughput(&bench, &mut table);
     table.print()
 }

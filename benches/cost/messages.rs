@@ -100,6 +100,12 @@ pub(crate) fn write(cwd: &str, bytes: usize) -> String {
     claude(cwd, "Write", &format!(r#"{{"file_path":"{cwd}/src/a.rs","content":"{content}"}}"#))
 }
 
+/// A shell command of at least this many bytes.
+pub(crate) fn long_command(cwd: &str, bytes: usize) -> String {
+    let line = r#"echo \"a line of text\" >> out.txt\n"#;
+    claude(cwd, "Bash", &format!(r#"{{"command":"{}"}}"#, line.repeat(bytes / line.len() + 1)))
+}
+
 /// Arguments of this many bytes in objects of one member.
 pub(crate) fn small_objects(cwd: &str, bytes: usize) -> String {
     let objects = r#"{"a":1},"#.repeat(bytes / 8);

@@ -43,3 +43,40 @@ pub(crate) fn many(bench: &Bench, table: &mut Table) {
         }
     }
 }
+
+/// Rules that do not apply to `git status`, with a number in each.
+const OTHERS: [(&str, &str); 10] = [
+    ("about another program", "'Bash(tool# run *)'"),
+    ("about another program, as Claude Code writes it", "'Bash(npm run x#:*)'"),
+    ("about another program, longer", "'Bash(kubectl delete namespace app# *)'"),
+    ("a pipeline", "'Bash(curl *# | sh *)'"),
+    ("about the same program", "'Bash(git push remote# *)'"),
+    ("about files", "'Read(./secrets/x#/**)'"),
+    ("about hosts", "'WebFetch(domain:x#.example.com)'"),
+    ("about an MCP tool", "'mcp__server#__tool'"),
+    ("about a tool", "'Tool(frob#)'"),
+    (
+        "with a reason and an alternative",
+        "{ rule = 'Bash(tool# run *)', reason = 'Not allowed here #.', instead = 'Use the other tool #.' }",
+    ),
+];
+
+/// Measures what one rule costs that does not apply.
+pub(crate) fn one(bench: &Bench, table: &mut Table) {
+    let message = messages::run_by(&bench.cwd(), "Bash", "git status");
+    for (what, rule) in OTHERS {
+        let count = |rules: usize| {
+            let policy = bench.path("rules.toml");
+            let rules: Vec<_> = (0..rules).map(|at| rule.replace('#', &(1000 + at).to_string())).collect();
+            fs::write(&policy, format!("[permissions]\ndeny = [\n  {}\n]\n", rules.join(",\n  "))).expect("a policy");
+            fs::set_permissions(&policy, fs::Permissions::from_mode(0o600)).expect("a policy");
+            let mut hook = bench.program(&bench.snaphook());
+            hook.args(["hook", "claude-code", "--policy"]).arg(policy);
+            instructions(bench, &hook, message.as_bytes())
+        };
+        match (count(1000), count(2000)) {
+            (Ok(few), Ok(many)) => table.most(&format!("a rule {what}, instructions"), (many - few) / 1e3, 1000.0, ""),
+            (Err(why), _) | (_, Err(why)) => table.skipped(&format!("a rule {what}, instructions"), &why),
+        }
+    }
+}

@@ -69,7 +69,7 @@ fn words(rule: &PlainRule<'_>) -> Option<String> {
     has_words.then(|| format!("RuleWords {{ reason: {}, instead: {} }},\n", word(reason), word(instead)))
 }
 
-/// Formats a rule of a preset as Rust source. Its texts, if it has any, are the next ones of the preset.
+/// Formats a rule of a preset as Rust source. `next` is the index of its texts, if it has any.
 fn rule(one: &PlainRule<'_>, preset: &str, next: &mut usize) -> String {
     let words = words(one).map_or("None".to_owned(), |_| {
         *next += 1;

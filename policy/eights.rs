@@ -1,10 +1,10 @@
-//! Looks at eight bytes of a text at a time: every text of every rule is looked at in each call.
+//! Checks a text eight bytes at a time. Each call checks every text of every rule.
 
 const ONES: u64 = u64::MAX / 0xFF;
 const HIGH: u64 = ONES << 7;
 
-/// Returns true if `is_odd` returns a number other than zero for some eight bytes of a text. Any two bytes side by side are together in
-/// one of these. A shorter text is filled up with letters.
+/// Returns true if `is_odd` returns a number other than zero for any eight bytes of a text. Every pair of adjacent bytes is
+/// checked together. A shorter text is padded with letters.
 pub(crate) fn any_eight(text: &[u8], is_odd: impl Fn(u64) -> u64) -> bool {
     let Some(last) = text.last_chunk::<8>() else {
         let filled = text.iter().rev().fold(ONES * u64::from(b'a'), |eight, byte| eight << 8 | u64::from(*byte));
@@ -19,14 +19,14 @@ pub(crate) fn any_eight(text: &[u8], is_odd: impl Fn(u64) -> u64) -> bool {
     odd != 0
 }
 
-/// Returns a number other than zero if one of these bytes is a control character of ASCII.
+/// Returns a number other than zero if one of eight bytes is an ASCII control character.
 pub(crate) fn controls(eight: u64) -> u64 {
     let below = eight.wrapping_sub(ONES * u64::from(b' ')) & !eight;
     let delete = eight ^ (ONES * 0x7F);
     (below | delete.wrapping_sub(ONES) & !delete) & HIGH
 }
 
-/// Returns a number other than zero if two of these bytes side by side are blanks.
+/// Returns a number other than zero if two adjacent bytes of eight are blanks.
 pub(crate) fn double_blanks(eight: u64) -> u64 {
     let other = eight ^ (ONES * u64::from(b' '));
     let blanks = !(((other & !HIGH) + !HIGH) | other) & HIGH;

@@ -126,16 +126,7 @@ mod tests {
                         built.text
                     );
                     assert_eq!(format!("{:?}", built.limit()), format!("{:?}", read.limit()), "{}", built.text);
-                    let [mut of_built, mut of_read] = [Vec::new(), Vec::new()];
-                    built.all_fragments(|fragment| {
-                        of_built.push(fragment);
-                        true
-                    });
-                    read.all_fragments(|fragment| {
-                        of_read.push(fragment);
-                        true
-                    });
-                    assert_eq!(of_built, of_read, "{}", built.text);
+                    assert_eq!(built.fragments(), read.fragments(), "{}", built.text);
                 }
             }
         }

@@ -11,7 +11,7 @@ use super::effects::Touch;
 use super::touched_paths::{Base, CommandPath, Touched};
 use super::words::Word;
 
-/// The names of the programs that apply a patch which a command contains.
+/// The names of the programs that apply the patch in a command.
 pub const NAMES: &[&str] = &["apply_patch", "applypatch"];
 const BEGIN: &str = "*** Begin Patch";
 

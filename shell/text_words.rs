@@ -3,7 +3,7 @@
 /// The words of a raw text, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawWords {
-    /// The text with blanks between its words, since a huge text may have a million of them.
+    /// The words with blanks between them. A huge text may have a million words, too many for a string each.
     text: String,
 }
 
@@ -15,7 +15,8 @@ impl RawWords {
         unquote(&mut bytes);
         split(&mut bytes);
         // Only ASCII characters were removed or replaced, so it is still UTF-8.
-        let text = String::from_utf8(bytes).unwrap_or_default();
+        let text =
+            String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
         let is_wide = |c: char| !c.is_ascii() && c.is_whitespace();
         Self { text: if text.contains(is_wide) { text.replace(is_wide, " ") } else { text } }
     }
@@ -52,7 +53,7 @@ fn unquote(bytes: &mut Vec<u8>) {
     bytes.truncate(end);
 }
 
-/// Replaces all that is between words by blanks.
+/// Replaces the characters between words with blanks.
 fn split(bytes: &mut [u8]) {
     let mut rest = bytes;
     while let Some(at) = rest.iter().position(|byte| is_edge(*byte)) {

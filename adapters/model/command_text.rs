@@ -1,4 +1,4 @@
-//! The text of a command, which is held once, even if it is huge.
+//! The text of a command. A huge one is not copied out of its message.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,20 +9,18 @@ use crate::raw::{PIECE, Text};
 
 /// The text of a command.
 ///
-/// A text that is longer than [`CommandText::START`] bytes stays in the message as JSON, and only its start is decoded: it is
-/// longer than any argument that an operating system passes to a program, and a second copy would double the memory.
+/// Of a text that is longer than [`CommandText::START`] bytes, only the start is decoded; the whole text stays in the message as
+/// JSON. No operating system passes so long an argument to a program, and a second copy would double the memory.
 #[derive(Clone)]
 pub struct CommandText {
     /// The whole text, or its start.
     start: String,
-    /// The length of the whole text.
-    len: usize,
     /// The whole text as JSON, if it is longer than the start.
     json: Option<Box<Raw>>,
 }
 
 impl CommandText {
-    /// The least number of bytes that are decoded of a longer text.
+    /// The minimum length of the decoded start of a longer text, in bytes.
     pub const START: usize = (1 << 20) + 1;
 
     /// Reads a JSON string without a NUL, which no argument of a program may contain. Sets `lossy` if it contains a lone
@@ -40,22 +38,12 @@ impl CommandText {
             len += piece.len();
         }
         let json = (start.len() < len).then(|| Box::new(json.clone()));
-        Ok(Self { start, len, json })
+        Ok(Self { start, json })
     }
 
-    /// Returns the text, or at least [`CommandText::START`] bytes of it if only those are decoded.
+    /// Returns the whole text, or the decoded start of a long one.
     pub fn start(&self) -> &str {
         &self.start
-    }
-
-    /// Returns the length of the whole text, in bytes.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Returns true if the text has no characters.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
     }
 
     /// Returns true if the start is the whole text.
@@ -63,7 +51,7 @@ impl CommandText {
         self.json.is_none()
     }
 
-    /// Returns the whole text.
+    /// Returns the whole text, decoding a long one again.
     pub fn whole(&self) -> Cow<'_, str> {
         match &self.json {
             None => Cow::Borrowed(&self.start),
@@ -71,7 +59,7 @@ impl CommandText {
         }
     }
 
-    /// Returns the whole text.
+    /// Converts the whole text to a string.
     pub fn into_string(self) -> String {
         if self.is_whole() { self.start } else { self.whole().into_owned() }
     }
@@ -99,7 +87,7 @@ pub(crate) fn without_nul(text: Text, lossy: &mut bool) -> Result<String, Proble
 
 impl From<String> for CommandText {
     fn from(text: String) -> Self {
-        Self { len: text.len(), start: text, json: None }
+        Self { start: text, json: None }
     }
 }
 
@@ -113,7 +101,7 @@ impl PartialEq for CommandText {
     fn eq(&self, other: &Self) -> bool {
         match (&self.json, &other.json) {
             (Some(json), Some(others)) if json == others => true,
-            _ => self.len == other.len && self.whole() == other.whole(),
+            _ => self.whole() == other.whole(),
         }
     }
 }
@@ -170,7 +158,7 @@ mod tests {
         for line in ["echo it is \u{1F600}\n", "plain ", "\n", "é"] {
             let text = line.repeat((3 << 20) / line.len());
             let long = read(&text);
-            assert!(!long.is_whole() && long.len() == text.len());
+            assert!(!long.is_whole());
             assert!(long.start().len() >= CommandText::START && long.start().len() < CommandText::START + (1 << 17));
             assert!(text.starts_with(long.start()));
             assert!(long.whole() == text && long == *text && long.clone().into_string() == text);

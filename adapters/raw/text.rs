@@ -28,10 +28,10 @@ impl Text {
     }
 }
 
-/// How much of a literal is decoded at once by [`Pieces`], in bytes.
+/// The length of the pieces in which [`Pieces`] decodes a literal, in bytes. One may end a few bytes later.
 pub(crate) const PIECE: usize = 64 << 10;
 
-/// An iterator over the text of a literal that decodes it piece by piece. A piece is `None` if it is not valid JSON.
+/// Decodes a string literal piece by piece. A piece that is not valid JSON is `None`.
 pub(super) struct Pieces<'a> {
     rest: &'a str,
 }
@@ -74,7 +74,10 @@ fn piece_end(text: &str) -> usize {
 
 /// Returns the length of the escape at the start, or of two if they are a pair of surrogates.
 fn escape_len(bytes: &[u8]) -> usize {
-    let surrogate = |at: usize, digits: &[u8]| matches!(bytes.get(at..at + 4), Some([b'\\', b'u', b'd' | b'D', digit]) if digits.contains(digit));
+    let surrogate = |at: usize, digits: &[u8]| match bytes.get(at..at + 4) {
+        Some([b'\\', b'u', b'd' | b'D', digit]) => digits.contains(digit),
+        _ => false,
+    };
     match bytes.get(1) {
         Some(b'u') if surrogate(0, b"89abAB") && surrogate(6, b"cdefCDEF") => 12,
         Some(b'u') => 6,

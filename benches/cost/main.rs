@@ -39,6 +39,7 @@ use table::Table;
 static ALLOCATOR: ArenaFirst<KeepBlocks<dlmalloc::GlobalDlmalloc>> =
     ArenaFirst::new(KeepBlocks::new(dlmalloc::GlobalDlmalloc));
 
+/// Adds the rows of a measurement to the table.
 type Measure = fn(&Bench, &mut Table);
 
 /// The measurements by the word that asks for them.

@@ -50,7 +50,7 @@ pub(crate) fn commands(bench: &Bench, table: &mut Table) {
 /// Compares a call with a large file with reading that file.
 pub(crate) fn write_50_mib(bench: &Bench, table: &mut Table) {
     let message = messages::write(&bench.cwd(), 50 << 20);
-    let payload = payload(bench, table, "50 MiB Write", message.as_bytes(), Some(3.0));
+    let payload = large(bench, table, "50 MiB Write", message.as_bytes(), Some(3.0));
     let peak = peak_kib(&mut bench.hook("claude-code", true), message.as_bytes());
     table.most("… peak memory over the payload", peak / 1024.0 - payload, 4.0, "MiB");
 }
@@ -58,7 +58,7 @@ pub(crate) fn write_50_mib(bench: &Bench, table: &mut Table) {
 /// Measures a shell command that is too long to be analysed.
 pub(crate) fn command_50_mib(bench: &Bench, table: &mut Table) {
     let message = messages::long_command(&bench.cwd(), 50 << 20);
-    let payload = payload(bench, table, "50 MiB shell command", message.as_bytes(), None);
+    let payload = large(bench, table, "50 MiB shell command", message.as_bytes(), None);
     let peak = peak_kib(&mut bench.hook("claude-code", true), message.as_bytes());
     table.most("… peak memory over the payload", peak / 1024.0 - payload, 8.0, "MiB");
 }
@@ -66,13 +66,13 @@ pub(crate) fn command_50_mib(bench: &Bench, table: &mut Table) {
 /// Measures a call with many small objects in arguments that no rule matches.
 pub(crate) fn small_objects(bench: &Bench, table: &mut Table) {
     let message = messages::small_objects(&bench.cwd(), 128 << 20);
-    let payload = payload(bench, table, "128 MiB of small objects", message.as_bytes(), None);
+    let payload = large(bench, table, "128 MiB of small objects", message.as_bytes(), None);
     let peak = peak_kib(&mut bench.hook("claude-code", true), message.as_bytes());
     table.most("… peak memory over the payload", peak / 1024.0 - payload, 8.0, "MiB");
 }
 
 /// Times a large message; returns its size in MiB.
-fn payload(bench: &Bench, table: &mut Table, what: &str, message: &[u8], target: Option<f64>) -> f64 {
+fn large(bench: &Bench, table: &mut Table, what: &str, message: &[u8], target: Option<f64>) -> f64 {
     let mut reader = bench.role(floor::READER);
     let mut hook = bench.hook("claude-code", true);
     let millis = |command: &mut _| time(command, message).as_secs_f64() * 1e3;

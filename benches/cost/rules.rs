@@ -61,7 +61,7 @@ const OTHERS: [(&str, &str); 10] = [
     ),
 ];
 
-/// Measures what one rule costs that does not apply.
+/// Measures the cost of one rule that does not apply.
 pub(crate) fn one(bench: &Bench, table: &mut Table) {
     let message = messages::run_by(&bench.cwd(), "Bash", "git status");
     for (what, rule) in OTHERS {

@@ -38,11 +38,11 @@ pub(crate) fn analyse(
     reader.text(&text)
 }
 
-/// Returns the text, or its start if it is too long to be analysed anyway. A patch is searched for in all of it.
+/// Returns the whole text, or only the start if the text is over the limit and no part of it names a program that applies a
+/// patch.
 fn text_to_read<'t>(text: &'t CommandText, limits: &ScriptLimits) -> Cow<'t, str> {
-    let is_too_long = text.start().len() > limits.bytes;
-    if is_too_long && !text.contains_any(PATCH_PROGRAMS) {
-        return Cow::Borrowed(text.start());
+    if text.is_whole() || text.start().len() <= limits.bytes || text.contains_any(PATCH_PROGRAMS) {
+        return text.whole();
     }
-    text.whole()
+    Cow::Borrowed(text.start())
 }

@@ -43,7 +43,7 @@ pub(super) enum AtomKind {
         /// The start of the text.
         shown: String,
         words: RawWords,
-        /// True if it may change protection by a command of this program.
+        /// True if it may have a snaphook command that changes protection.
         changes_protection: bool,
         /// True if the text could not be split into commands.
         torn: bool,
@@ -510,7 +510,7 @@ impl Atoms {
             raw.truncate(raw.floor_char_boundary(Script::KEPT));
             self.cut = true;
         }
-        // The text itself is not kept: there may be a mebibyte of it.
+        // The text may be a mebibyte long, so only its words are kept.
         let (shown, changes_protection) = (snaphook_adapters::fit::cut(&raw, SHOWN), names_change(&raw));
         self.push(AtomKind::Text { shown, words: RawWords::of(raw), changes_protection, torn });
     }

@@ -17,14 +17,14 @@ const FEW: usize = 1 << 8;
 /// No host name has more labels.
 const LABELS: usize = 128;
 
-/// Longer texts, in bytes, are not copied.
+/// The maximum length of a text that is copied, in bytes.
 const COPIED: usize = 4 << 10;
 
 /// The words, path components and hosts of a call.
 pub(super) struct Prefilter<'a> {
     /// The command texts, and their segments between characters that end a word.
     commands: String,
-    /// Those that are too long to be copied.
+    /// The texts that are too long to be copied, likewise.
     long_commands: Vec<&'a str>,
     words: WordSet,
     /// True if there is a path, even if all of it is unknown.

@@ -285,9 +285,7 @@ impl FileParser<'_, '_> {
         if !table.contains_key("rule") {
             self.reader.fault(at, path, "missing `rule`; expected a rule such as \"Bash(git push *)\"");
         }
-        let rule = rule?;
-        let has_words = reason.is_some() || instead.is_some();
-        Some(if has_words { rule.with_words(RuleWords { reason, instead }) } else { rule })
+        Some(rule?.with_words(RuleWords { reason, instead }))
     }
 
     fn agents(&mut self, value: &TomlValue<'_>) {

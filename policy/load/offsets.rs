@@ -1,12 +1,12 @@
-//! The offsets in a document that was read from a part of its text.
+//! Converts the offsets of a document that was parsed from a part of its text.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// How deep offsets are changed. Nothing that a policy may contain is nested deeper.
+/// The maximum depth at which offsets are converted. A valid policy has no deeper tables.
 const DEPTH: usize = 16;
 
-/// Changes the offsets of a document.
+/// Converts the offsets of a document.
 pub(super) fn moved<'d>(document: DeTable<'d>, to: &dyn Fn(usize) -> usize) -> DeTable<'d> {
     moved_table(document, to, DEPTH)
 }

@@ -80,7 +80,7 @@ impl<'t> PlainLists<'t> {
         Some(&list.rules)
     }
 
-    /// Returns the offset in the whole text of what is at this offset of the rest.
+    /// Converts an offset in the rest to the offset in the whole text.
     pub(super) fn in_whole_text(&self, at: usize) -> usize {
         let before = self.lists.partition_point(|list| list.end_in_rest <= at);
         let last = before.checked_sub(1).and_then(|last| self.lists.get(last));
@@ -213,10 +213,11 @@ fn printable(text: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::offsets::moved;
-    use super::*;
     use proptest::prelude::*;
     use toml::de::{DeTable, DeValue};
+
+    use super::super::offsets::moved;
+    use super::*;
 
     fn found(text: &str) -> Option<Vec<String>> {
         PlainLists::find(text).map(|all| all.lists[0].rules.iter().map(|one| one.rule.clone().into_owned()).collect())

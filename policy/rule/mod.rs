@@ -72,9 +72,10 @@ impl Rule {
         Self { text: Cow::Borrowed(text), at, words, kind: Some(kind), limit: Late::of_preset(shape) }
     }
 
-    /// Sets the texts.
+    /// Sets the texts, if there are any.
     pub(crate) fn with_words(self, words: RuleWords) -> Self {
-        Self { words: Some(HeldWords::Own(Box::new(words))), ..self }
+        let has_words = words.reason.is_some() || words.instead.is_some();
+        Self { words: has_words.then(|| HeldWords::Own(Box::new(words))), ..self }
     }
 
     /// The texts for the model and the user; `None` if the rule has none.

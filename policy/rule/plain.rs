@@ -66,7 +66,7 @@ pub(super) fn trimmed(text: &str) -> &str {
     if bare(text.as_bytes().first()) && bare(text.as_bytes().last()) { text } else { text.trim() }
 }
 
-/// Returns the length of the first word, if it is a name and nothing but a blank is behind it.
+/// Returns the length of the first word if it is a plain name that ends at a blank or at the end of the command.
 fn first_word(command: &str) -> Option<usize> {
     let end = command.bytes().position(|byte| class(byte) != PLAIN).unwrap_or(command.len());
     matches!(command.as_bytes().get(end), None | Some(b' ')).then_some(end)
@@ -173,7 +173,7 @@ const BLANK: u8 = 2;
 /// Plain in the arguments of a command.
 const INNER: u8 = 4;
 const OTHER: u8 = 8;
-/// Plain, but no part of the name of a program.
+/// Plain, but not allowed in the name of a program.
 const APART: u8 = 16;
 
 fn class(byte: u8) -> u8 {

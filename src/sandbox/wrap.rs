@@ -98,8 +98,8 @@ impl CommandWrapper {
     /// Returns the wrapped command if `command` is exactly the output of this wrapper (R6).
     pub(crate) fn inner(&self, command: &Command) -> Option<Command> {
         match command {
-            // Such a text is not the output of this wrapper.
-            Command::Text(text) if text.len() > ARGUMENT_MAX => None,
+            // The wrapper never returns such a text.
+            Command::Text(text) if text.start().len() > ARGUMENT_MAX => None,
             Command::Text(text) => self.inner_text(text.start()).map(Command::from),
             Command::Argv(words) => {
                 let inner = words.strip_prefix(self.words_before().as_slice())?;
@@ -119,7 +119,7 @@ impl CommandWrapper {
     pub(crate) fn wrapped(&self, command: &Command) -> Result<Command, String> {
         match command {
             command if self.inner(command).is_some() => Ok(command.clone()),
-            Command::Text(text) if text.len() > ARGUMENT_MAX => Err(too_long()),
+            Command::Text(text) if text.start().len() > ARGUMENT_MAX => Err(too_long()),
             Command::Text(text) => self.wrap(text.start()).map(Command::from),
             Command::Argv(words) => match words.iter().map(String::len).max() {
                 None => Err("the command has no words".to_owned()),

@@ -3,8 +3,8 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "a preset that cannot be read ends the build")]
 #![expect(dead_code, unreachable_pub, reason = "the modules have more for the library")]
 
-#[path = "eights.rs"]
-mod eights;
+#[path = "controls.rs"]
+mod controls;
 #[path = "rule/kind.rs"]
 mod kind;
 #[path = "list.rs"]
@@ -80,8 +80,8 @@ fn rule(one: &PlainRule<'_>, preset: &str, next: &mut usize) -> String {
     let Some(kind) = RuleKind::named(name) else { panic!("{rule}: the name is not known") };
     let specifier = rest.strip_suffix(')').unwrap_or(rest);
     let shape = PlainShape::of(kind, rule, specifier, Side::Guard).map_or("None".to_owned(), |shape| {
-        let PlainShape { inside, first, is_bare } = shape;
-        format!("Some(PlainShape {{ inside: {inside:?}, first: {first}, is_bare: {is_bare} }})")
+        let PlainShape { form, inside, first } = shape;
+        format!("Some(PlainShape {{ form: PlainForm::{form:?}, inside: {inside:?}, first: {first} }})")
     });
     format!("Rule::of_preset({rule:?}, {at}, RuleKind::{kind:?}, {shape}, {words}),\n")
 }

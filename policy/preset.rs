@@ -72,7 +72,7 @@ mod built {
     use std::borrow::Cow;
 
     use super::PresetRules;
-    use crate::rule::{PlainShape, Rule, RuleKind, RuleWords};
+    use crate::rule::{PlainForm, PlainShape, Rule, RuleKind, RuleWords};
 
     include!(concat!(env!("OUT_DIR"), "/presets.rs"));
 }

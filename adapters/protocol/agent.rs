@@ -69,7 +69,7 @@ pub struct Agent {
     /// How snaphook is registered with the agent.
     pub registration: Registration,
     pub(super) path_names: NameSet,
-    slot_names: NameSet,
+    pub(super) slot_names: NameSet,
 }
 
 impl Agent {
@@ -267,11 +267,6 @@ impl Agent {
         self.path_names.may_have(name)
             && !matches!(name.as_str(), "" | "~" | "*")
             && paths().any(|path| path.split('/').any(|step| step == name.as_str()))
-    }
-
-    /// Returns false if this is certainly not the name of an argument that holds a command, path or URL of some tool.
-    pub fn may_have_slot(&self, name: ListedName<'_>) -> bool {
-        self.slot_names.may_have(name)
     }
 
     /// Returns the row of an event, or `None` if the table does not list the event.

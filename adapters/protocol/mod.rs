@@ -28,7 +28,7 @@ pub use entry::{Entry, EntryForm, FAILURE_REASON, FailureAnswer, Field};
 pub use error::{Fault, ParseError, Problem};
 pub use fields::{Dialect, Fields};
 pub use host::Host;
-pub use name_set::{ListedName, PathNames};
+pub use name_set::{ListedName, ListedNames};
 pub use native::{Connection, Native, RegisteredLine, Role};
 pub use registration::{
     Approval, ApprovalRecord, ConfigFile, Holds, MatcherSyntax, Moved, OffSwitch, Passes, PermissionRules, Reader,

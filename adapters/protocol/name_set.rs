@@ -28,21 +28,30 @@ impl<'n> ListedName<'n> {
     }
 }
 
-/// The names of files and folders in the paths that the registrations of several agents list.
+/// Names in the tables of several agents.
 #[derive(Debug, Clone, Copy)]
-pub struct PathNames(NameSet);
+pub struct ListedNames(NameSet);
 
-impl PathNames {
-    /// Collects the names.
-    pub fn of<'a>(agents: impl Iterator<Item = &'a Agent>) -> Self {
+impl ListedNames {
+    /// The names of files and folders in the paths that their registrations list.
+    pub fn of_paths<'a>(agents: impl Iterator<Item = &'a Agent>) -> Self {
+        Self::all(agents.map(|agent| &agent.path_names))
+    }
+
+    /// The arguments of their tools that hold a command, path or URL.
+    pub fn of_slots<'a>(agents: impl Iterator<Item = &'a Agent>) -> Self {
+        Self::all(agents.map(|agent| &agent.slot_names))
+    }
+
+    fn all<'a>(sets: impl Iterator<Item = &'a NameSet>) -> Self {
         let mut all = [0; WORDS];
-        for agent in agents {
-            all.iter_mut().zip(agent.path_names.bits).for_each(|(all, bits)| *all |= bits);
+        for set in sets {
+            all.iter_mut().zip(set.bits).for_each(|(all, bits)| *all |= bits);
         }
         Self(NameSet { bits: all })
     }
 
-    /// Returns false if no path has a part of this name.
+    /// Returns false if no table has this name.
     pub fn may_have(&self, name: ListedName<'_>) -> bool {
         self.0.may_have(name)
     }

@@ -50,7 +50,12 @@ impl<'a> CandidateRules<'a> {
         let chosen = |rules: &'a [Rule], side| {
             let may = |rule: &&Rule| {
                 contents.as_ref().is_none_or(|contents| {
-                    steps.spend(1) && contents.may_match(rule, steps) && scene.may_match(rule, side)
+                    let has_steps = steps.spend(1);
+                    match rule.param() {
+                        // Each of these rules shows whether its argument is ambiguous, even if no steps are left.
+                        Some(name) => scene.may_have(name),
+                        None => has_steps && contents.may_match(rule, steps) && scene.may_be_tool(rule, side),
+                    }
                 })
             };
             rules.iter().filter(may).collect()
@@ -60,6 +65,11 @@ impl<'a> CandidateRules<'a> {
             CandidateList { file, deny, ask, allow, lines: RefCell::default() }
         };
         Self { policy, protections, scene, lists: lists().map(one).collect() }
+    }
+
+    /// The selected deny and ask rules.
+    pub(super) fn guards(&self) -> impl Iterator<Item = &'a Rule> {
+        self.lists.iter().flat_map(|list| list.deny.iter().chain(&list.ask)).copied()
     }
 
     /// The opinion of deny rules, ask rules and `[protect]` on one atom, if any.

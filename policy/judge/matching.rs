@@ -22,8 +22,8 @@ pub(super) struct Scene<'a> {
     pub(super) call: &'a PolicyCall<'a>,
     /// The arguments, parsed one level deep when a rule first needs them; absent if they are not an object.
     pub(super) input: OnceCell<Option<Object>>,
-    /// The names of the arguments.
-    pub(super) names: OnceCell<Vec<String>>,
+    /// The names of the arguments; `None` if one is not ASCII, since its letters may fold to those of ASCII.
+    pub(super) names: OnceCell<Option<Vec<String>>>,
     /// The name of the tool in lower case.
     pub(super) lowercase_name: OnceCell<String>,
     /// Which of them have the values that rules look for.
@@ -89,19 +89,19 @@ impl Scene<'_> {
     }
 
     /// Returns false if the arguments have no member of this name in any spelling.
-    fn may_have(&self, name: &str) -> bool {
+    pub(super) fn may_have(&self, name: &str) -> bool {
         let names = self.names.get_or_init(|| {
             let members = self.input().into_iter().flat_map(Object::members);
-            members.map(|(name, _)| name.to_owned()).collect()
+            members.map(|(name, _)| name.is_ascii().then(|| name.to_owned())).collect()
         });
-        // Other letters may fold to those of ASCII.
-        names.iter().any(|member| member.eq_ignore_ascii_case(name) || !member.is_ascii())
+        names.as_ref().is_none_or(|names| names.iter().any(|member| member.eq_ignore_ascii_case(name)))
     }
 
-    /// Returns false if a rule cannot match whatever the action is.
-    pub(super) fn may_match(&self, rule: &Rule, side: Side) -> bool {
-        if let Some(name) = rule.param() {
-            return self.may_have(name);
+    /// Returns false if a rule is about another tool.
+    pub(super) fn may_be_tool(&self, rule: &Rule, side: Side) -> bool {
+        if let Some(name) = rule.plain_tool() {
+            // Other letters may become those of ASCII in lower case.
+            return name.eq_ignore_ascii_case(self.call.tool) || !self.call.tool.is_ascii();
         }
         match (rule.kind, rule.limit_if_built()) {
             (Some(RuleKind::Tool), Some(Matcher::Name(pattern))) => self.is_tool(pattern, side),

@@ -112,11 +112,10 @@ impl<'a> Judging<'a> {
     pub fn rules(&self, call: &PolicyCall<'_>) -> Result<RuledCall, Box<CombinedVerdict>> {
         let atoms = self.facts.atoms(call);
         let scene = self.scene(call);
-        let mut guards = self.policy.lists(call.agent).flat_map(|(_, lists)| lists.guards());
-        if let Some(why) = guards.find_map(|rule| scene.ambiguous(rule)) {
+        let candidates = CandidateRules::new(self.policy, &self.protections, &scene, &atoms.list);
+        if let Some(why) = candidates.guards().find_map(|rule| scene.ambiguous(rule)) {
             return Err(Box::new(self.ambiguous(&why)));
         }
-        let candidates = CandidateRules::new(self.policy, &self.protections, &scene, &atoms.list);
         // Deny and ask rules come first, so that allow rules cannot use up their steps.
         let mut found: Vec<_> = atoms.list.iter().map(|atom| candidates.guarded(atom)).collect();
         for (atom, found) in atoms.list.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {

@@ -1,14 +1,14 @@
 //! Selects the rules whose words occur in a large call; the others cannot match it.
 
 use std::collections::HashSet;
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hasher};
 
 use foldhash::fast::{FixedState, RandomState};
 
 use super::atoms::{Atom, AtomKind, host};
 use super::matching::is_ruled;
 use crate::path::{PathContext, comparable};
-use crate::rule::{Fragment, Matcher, Rule, RuleKind, is_edge};
+use crate::rule::{Fragment, Matcher, Rule, RuleKind, is_ascii_edge, is_edge};
 use snaphook_shell::Budget;
 
 /// Up to this many steps, every rule is matched directly.
@@ -50,7 +50,9 @@ impl WordSet {
     }
 
     fn place(&self, word: &[u8]) -> (usize, u64) {
-        let hash = FixedState::default().hash_one(word);
+        let mut hasher = FixedState::default().build_hasher();
+        hasher.write(word);
+        let hash = hasher.finish();
         let at = usize::try_from(hash >> 6 & 0xffff_ffff).unwrap_or_default();
         (at & (self.bits.len() - 1), 1 << (hash & 63))
     }
@@ -131,10 +133,13 @@ impl<'a> Prefilter<'a> {
             // Nothing else is built or looked for if the program does not occur.
             Some(RuleKind::Bash) if rule.first_word().is_some_and(|first| !self.words.may_have(first)) => false,
             Some(RuleKind::Bash) => {
-                rule.all_fragments(|Fragment { text, whole }| !whole || self.words.may_have(text))
-                    && rule.all_fragments(|Fragment { text, whole }| whole || in_commands(text))
+                let mut has_parts = false;
+                let words = rule.all_fragments(|Fragment { text, whole }| {
+                    has_parts |= !whole;
+                    !whole || self.words.may_have(text)
+                });
+                words && (!has_parts || rule.all_fragments(|Fragment { text, whole }| whole || in_commands(text)))
             }
-            _ if rule.param().is_some() => true,
             Some(RuleKind::Read | RuleKind::Edit | RuleKind::Delete) if !self.has_paths => false,
             Some(kind @ (RuleKind::Mcp | RuleKind::Agent | RuleKind::WebSearch)) => self.kinds.contains(&kind),
             Some(RuleKind::WebFetch) if self.hosts.as_ref().is_some_and(HashSet::is_empty) => false,
@@ -161,8 +166,7 @@ impl<'a> Prefilter<'a> {
 
     fn command(&mut self, text: &'a str) {
         // Most text is of ASCII, and is split by bytes.
-        let is_ascii_edge = |byte: &u8| byte.is_ascii() && is_edge(char::from(*byte));
-        for piece in text.as_bytes().split(is_ascii_edge).filter(|piece| !piece.is_empty()) {
+        for piece in text.as_bytes().split(|byte| is_ascii_edge(*byte)).filter(|piece| !piece.is_empty()) {
             if piece.is_ascii() {
                 self.words.add(piece);
             } else if let Ok(piece) = std::str::from_utf8(piece) {

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr2};
 
-use crate::eights::{any_eight, controls};
+use crate::controls::has_controls;
 
 /// A list of at least this many rules is taken out.
 const MANY: usize = 4;
@@ -151,22 +151,21 @@ fn table(text: &str, start: usize) -> Option<(PlainRule<'_>, usize)> {
     };
     let mut at = blanks(start + 1);
     loop {
-        let mut end = at;
-        while bytes.get(end).is_some_and(u8::is_ascii_lowercase) {
-            end += 1;
-        }
-        let name = text.get(at..end)?;
-        let into = match name {
-            "rule" => &mut rule,
-            "reason" => &mut reason,
-            "instead" => &mut instead,
-            _ => return None,
+        let rest = bytes.get(at..)?;
+        let (into, len) = if rest.starts_with(b"rule") {
+            (&mut rule, 4)
+        } else if rest.starts_with(b"reason") {
+            (&mut reason, 6)
+        } else if rest.starts_with(b"instead") {
+            (&mut instead, 7)
+        } else {
+            return None;
         };
-        at = blanks(end);
+        at = blanks(at + len);
         at = blanks((bytes.get(at) == Some(&b'=')).then_some(at + 1)?);
         let (value, len) = string(text.get(at..)?)?;
         // A blank text is an error, and so is a key that is written twice.
-        if value.trim_start().is_empty() || into.replace(value).is_some() {
+        if (value.starts_with(char::is_whitespace) && value.trim_start().is_empty()) || into.replace(value).is_some() {
             return None;
         }
         at = blanks(at + len);
@@ -208,7 +207,7 @@ fn basic_string(text: &str) -> Option<(Cow<'_, str>, usize)> {
 /// Returns the text unless it has characters that TOML allows in no string of one line, or is empty: three quotes would begin
 /// a string of several lines.
 fn printable(text: &str) -> Option<&str> {
-    (!text.is_empty() && !any_eight(text.as_bytes(), controls)).then_some(text)
+    (!text.is_empty() && !has_controls(text.as_bytes())).then_some(text)
 }
 
 #[cfg(test)]

@@ -11,26 +11,56 @@ pub(crate) struct Fragment<'r> {
 }
 
 /// Returns true for a character that separates fragments. These include all word separators of shells.
-pub(crate) fn is_edge(c: char) -> bool {
-    // Nearly every character is of ASCII, and is looked up without a search.
+pub(crate) const fn is_edge(c: char) -> bool {
     match c {
         ';' | '|' | '&' | '(' | ')' | '{' | '}' | '<' | '>' | ',' | '$' | '`' | '=' | '/' | '\'' | '"' | '\\' => true,
         c => c.is_whitespace(),
     }
 }
 
+/// [`is_edge`] for a byte of ASCII; false for any other byte.
+pub(crate) fn is_ascii_edge(byte: u8) -> bool {
+    mark(byte) == EDGE
+}
+
+/// What a byte means in a command, in a table since every byte is looked at.
+static MARKS: [u8; 256] = marks();
+const EDGE: u8 = 1;
+const STAR: u8 = 2;
+
+fn mark(byte: u8) -> u8 {
+    MARKS.get(usize::from(byte)).copied().unwrap_or_default()
+}
+
+#[expect(clippy::indexing_slicing, reason = "a constant is built with it; the index is below the length")]
+const fn marks() -> [u8; 256] {
+    let mut marks = [0; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        if is_edge(byte as char) {
+            marks[byte as usize] = EDGE;
+        }
+        byte += 1;
+    }
+    marks[b'*' as usize] = STAR;
+    marks
+}
+
 impl Rule {
-    /// Returns true if the predicate holds for each fragment of a rule about commands. A rule with quotes, expansions or a
-    /// tool argument has no fragments.
+    /// Returns true if the predicate holds for each fragment of a rule about commands, without [`Rule::first_word`]. A rule
+    /// with expansions or about a tool argument has no fragments, and there are none behind a quote.
     pub(crate) fn all_fragments<'r>(&'r self, mut is: impl FnMut(Fragment<'r>) -> bool) -> bool {
-        match (self.limit.plain_command(self.kind, &self.text), self.kind) {
+        match (self.limit.plain_command(&self.text), self.kind) {
             ("", Some(RuleKind::Bash)) => match self.limit() {
                 Matcher::Command(pattern) => {
                     pattern.literals().into_iter().flatten().all(|wild| between(wild.parts()).all(&mut is))
                 }
                 _ => true,
             },
-            (plain, _) => within(plain, false, false, !plain.starts_with('*')).all(is),
+            (plain, _) => {
+                let program = self.first_word().map_or(0, str::len);
+                within(plain.get(program..).unwrap_or_default(), false, false, !plain.starts_with('*')).all(is)
+            }
         }
     }
 
@@ -58,23 +88,32 @@ fn between<'t>(parts: impl Iterator<Item = &'t str>) -> impl Iterator<Item = Fra
     .flat_map(move |(part, before, behind)| within(part, before, behind, has_program))
 }
 
-/// The fragments of a text that may have stars before it, in it and behind it. A star is literal or a wildcard.
+/// The fragments of a text that may have stars before it, in it and behind it. A star is literal or a wildcard. A text that
+/// is not ASCII has none.
 fn within(
     text: &str,
     starred_before: bool,
     starred_behind: bool,
     has_program: bool,
 ) -> impl Iterator<Item = Fragment<'_>> {
-    let edge = |c: Option<char>, starred: bool| c.map_or(!starred, is_edge);
-    let mut at = 0;
-    text.split(|c: char| is_edge(c) || c == '*').filter_map(move |word| {
-        let (from, to) = (at, at + word.len());
-        let start = edge(text.get(..from).and_then(|before| before.chars().next_back()), starred_before);
-        let end = text.get(to..).and_then(|rest| rest.chars().next());
-        at = to + end.map_or(0, char::len_utf8);
-        // Options may be spelled in other ways if the program is known (B12).
-        let may_be_missing = word.is_empty() || (has_program && word.starts_with('-'));
-        (!may_be_missing).then_some(Fragment { text: word, whole: start && edge(end, starred_behind) })
+    let bytes = if text.is_ascii() { text.as_bytes() } else { b"" };
+    let edge = |byte: Option<&u8>, starred: bool| byte.map_or(!starred, |byte| is_ascii_edge(*byte));
+    let mut end = 0;
+    let mut before = None;
+    std::iter::from_fn(move || {
+        loop {
+            let start = end;
+            let rest = bytes.get(start..).filter(|rest| !rest.is_empty())?;
+            let len = rest.iter().position(|byte| mark(*byte) != 0).unwrap_or(rest.len());
+            let behind = rest.get(len);
+            let whole = edge(std::mem::replace(&mut before, behind), starred_before) && edge(behind, starred_behind);
+            end = start + len + 1;
+            // Options may be spelled in other ways if the program is known (B12).
+            let may_be_missing = len == 0 || (has_program && rest.starts_with(b"-"));
+            if !may_be_missing {
+                return Some(Fragment { text: text.get(start..start + len)?, whole });
+            }
+        }
     })
 }
 
@@ -87,20 +126,21 @@ mod tests {
     #[test]
     fn fragments_are_whole_unless_they_touch_a_star() {
         for (rule, expected) in [
-            ("Bash(git push *)", "git push"),
-            ("Bash(git * x17)", "git x17"),
+            ("Bash(git push *)", "push"),
+            ("Bash(git * x17)", "x17"),
             ("Bash(ls*)", "ls*"),
             ("Bash(* --force*now *)", "--force* now*"),
-            ("Bash(git push --force *)", "git push"),
+            ("Bash(git push --force *)", "push"),
             ("Bash(/bin/rm -rf a/*)", "bin rm a"),
-            ("Bash(curl * | sh *)", "curl sh"),
-            ("Bash(npm run test:*)", "npm run test"),
-            ("Bash(git commit -m \"a b\")", "git commit"),
-            ("Bash(git \"a b\" c)", "git"),
+            ("Bash(curl * | sh *)", "sh"),
+            ("Bash(npm run test:*)", "run test"),
+            ("Bash(git commit -m \"a b\")", "commit"),
+            ("Bash(git \"a b\" c)", ""),
             ("Bash(* -f | rm -f)", "-f rm"),
-            ("Bash(rm -f | * -f)", "rm"),
+            ("Bash(rm -f | * -f)", ""),
             ("Bash(a \\*b)", ""),
             ("Bash(model:x)", ""),
+            ("Bash(echo ü * x)", "x"),
             ("Bash", ""),
             ("Edit(a/b)", ""),
         ] {

@@ -2,9 +2,9 @@
 
 use std::sync::OnceLock;
 
-use super::parse::matcher;
-use super::plain::{PlainShape, without_colon};
-use super::{DomainPattern, Matcher, McpPattern, RuleKind};
+use super::parse::{matcher, tool_name};
+use super::plain::{PlainForm, PlainShape, is_quote, split_at, without_colon};
+use super::{DomainPattern, Matcher, McpPattern};
 use crate::command::CommandPattern;
 use crate::list::Side;
 use crate::path::PathPattern;
@@ -31,6 +31,31 @@ impl PlainText {
     fn inside<'r>(&self, rule: &'r str) -> &'r str {
         rule.get(self.shape.inside.0 as usize..self.shape.inside.1 as usize).unwrap_or_default()
     }
+
+    fn first<'r>(&self, rule: &'r str) -> Option<&'r str> {
+        rule.get(self.shape.inside.0 as usize..self.shape.first as usize).filter(|first| !first.is_empty())
+    }
+
+    fn build(&self, rule: &str) -> Matcher {
+        let (side, inside) = (self.side, self.inside(rule));
+        let built = match self.shape.form {
+            PlainForm::Words | PlainForm::QuotedOrPiped => {
+                CommandPattern::read(inside, side).map(Matcher::Command).ok()
+            }
+            PlainForm::Path => PathPattern::read(inside).map(Matcher::Path).ok(),
+            PlainForm::Domain => {
+                inside.strip_prefix("domain:").and_then(|domain| DomainPattern::read(domain).map(Matcher::Domain).ok())
+            }
+            PlainForm::Mcp => McpPattern::read(inside).map(Matcher::Mcp),
+            PlainForm::Tool => Some(Matcher::Name(tool_name(inside, side))),
+            PlainForm::Argument => split_at(inside, b':').map(|(name, value)| Matcher::Param {
+                name: name.trim_end().to_owned(),
+                value: Wildcard::read(value.trim_start()),
+            }),
+        };
+        // A plain text has no error. If it had one, a guard would match everything and a grant nothing.
+        built.unwrap_or_else(|| if side == Side::Guard { Matcher::None } else { Matcher::Name(Wildcard::default()) })
+    }
 }
 
 impl Late {
@@ -51,46 +76,57 @@ impl Late {
         }
     }
 
-    pub(super) fn get(&self, kind: Option<RuleKind>, rule: &str) -> &Matcher {
+    pub(super) fn get(&self, rule: &str) -> &Matcher {
         match self {
             Self::Built(limit) => limit,
-            Self::Plain(text) => text.built.get_or_init(|| Box::new(build(kind, text, rule))),
+            Self::Plain(text) => text.built.get_or_init(|| Box::new(text.build(rule))),
             Self::Preset(built) => built.get_or_init(|| Box::new(matcher(rule))),
         }
     }
 
     /// The matcher, built if need be.
-    pub(super) fn into_matcher(self, kind: Option<RuleKind>, rule: &str) -> Matcher {
+    pub(super) fn into_matcher(self, rule: &str) -> Matcher {
         match self {
             Self::Built(limit) => *limit,
-            Self::Plain(text) => build(kind, &text, rule),
+            Self::Plain(text) => text.build(rule),
             Self::Preset(_) => matcher(rule),
+        }
+    }
+
+    /// The text in the parentheses of a plain rule of this form.
+    fn inside<'r>(&self, form: PlainForm, rule: &'r str) -> Option<&'r str> {
+        match self {
+            Self::Plain(text) if text.shape.form == form => Some(text.inside(rule)),
+            _ => None,
         }
     }
 
     /// The first word of every command that a rule matches, if it is obvious.
     pub(super) fn first_word<'r>(&self, rule: &'r str) -> Option<&'r str> {
         match self {
-            Self::Plain(PlainText { shape, .. }) if shape.first > 0 => {
-                rule.get(shape.inside.0 as usize..shape.first as usize)
-            }
+            Self::Plain(text) if text.shape.form != PlainForm::Argument => text.first(rule),
+            _ => None,
+        }
+    }
+
+    /// The name of the tool argument that a rule matches, if any.
+    pub(super) fn argument<'r>(&self, rule: &'r str) -> Option<&'r str> {
+        match self {
+            Self::Plain(text) if text.shape.form == PlainForm::Argument => text.first(rule),
             _ => None,
         }
     }
 
     /// The words of a rule about commands, up to the first quote; empty if they are not obvious.
-    pub(super) fn plain_command<'r>(&self, kind: Option<RuleKind>, rule: &'r str) -> &'r str {
-        let Self::Plain(text) = self else { return "" };
-        if kind != Some(RuleKind::Bash) {
-            return "";
+    pub(super) fn plain_command<'r>(&self, rule: &'r str) -> &'r str {
+        if let Some(words) = self.inside(PlainForm::Words, rule) {
+            return without_colon(words);
         }
-        let command = without_colon(text.inside(rule));
-        if text.shape.is_bare {
-            return command;
-        }
-        match command.bytes().position(|byte| matches!(byte, b'"' | b'\'')) {
+        let Some(command) = self.inside(PlainForm::QuotedOrPiped, rule).map(without_colon) else { return "" };
+        match command.bytes().position(is_quote) {
             Some(quote) => {
-                command.get(..quote).and_then(|before| before.rsplit_once(' ')).map_or("", |(words, _)| words)
+                let words = command.bytes().take(quote).rposition(|byte| byte == b' ');
+                words.and_then(|end| command.get(..end)).unwrap_or_default()
             }
             // Of a member without a program, options are words that must occur.
             None if command.starts_with('*') => "",
@@ -98,28 +134,14 @@ impl Late {
         }
     }
 
-    /// The segments without `*` of a plain rule about files; empty for any other rule.
-    pub(super) fn plain_segments<'r>(&self, kind: Option<RuleKind>, rule: &'r str) -> impl Iterator<Item = &'r str> {
-        let text = match self {
-            Self::Plain(text) if matches!(kind, Some(RuleKind::Read | RuleKind::Edit | RuleKind::Delete)) => {
-                text.inside(rule)
-            }
-            _ => "",
-        };
-        text.split('/').filter(|segment| !matches!(*segment, "" | "." | "~") && !segment.contains(['*', '[', '?']))
+    /// The name of the tool in a plain rule about a tool.
+    pub(super) fn plain_tool<'r>(&self, rule: &'r str) -> Option<&'r str> {
+        self.inside(PlainForm::Tool, rule)
     }
-}
 
-fn build(kind: Option<RuleKind>, text: &PlainText, rule: &str) -> Matcher {
-    let (side, inside) = (text.side, text.inside(rule));
-    let built = match kind {
-        Some(RuleKind::Bash) => CommandPattern::read(inside, side).map(Matcher::Command).ok(),
-        Some(RuleKind::WebFetch) => {
-            inside.strip_prefix("domain:").and_then(|domain| DomainPattern::read(domain).map(Matcher::Domain).ok())
-        }
-        Some(RuleKind::Mcp) => McpPattern::read(rule).map(Matcher::Mcp),
-        _ => PathPattern::read(inside).map(Matcher::Path).ok(),
-    };
-    // A plain text has no error. If it had one, a guard would match everything and a grant nothing.
-    built.unwrap_or_else(|| if side == Side::Guard { Matcher::None } else { Matcher::Name(Wildcard::default()) })
+    /// The segments without `*` of a plain rule about files; empty for any other rule.
+    pub(super) fn plain_segments<'r>(&self, rule: &'r str) -> impl Iterator<Item = &'r str> {
+        let path = self.inside(PlainForm::Path, rule).unwrap_or_default();
+        path.split('/').filter(|segment| !matches!(*segment, "" | "." | "~") && !segment.contains(['*', '[', '?']))
+    }
 }

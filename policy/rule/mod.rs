@@ -11,13 +11,13 @@ mod plain;
 mod skill;
 
 pub(crate) use domain::{DomainPattern, host_of};
-pub(crate) use fragment::{Fragment, is_edge};
+pub(crate) use fragment::{Fragment, is_ascii_edge, is_edge};
 pub(crate) use kind::RuleKind;
 pub(crate) use matcher::Matcher;
 pub(crate) use mcp::McpPattern;
 pub(crate) use parse::parse;
 pub use parse::{AgentEvent, ArgumentSlot, Vocabulary, covers_more, rule_fault};
-pub(crate) use plain::PlainShape;
+pub(crate) use plain::{PlainForm, PlainShape};
 pub(crate) use skill::SkillPattern;
 
 use std::borrow::Cow;
@@ -88,7 +88,7 @@ impl Rule {
 
     /// The matcher for the actions of its kind.
     pub(crate) fn limit(&self) -> &Matcher {
-        self.limit.get(self.kind, &self.text)
+        self.limit.get(&self.text)
     }
 
     /// The matcher, if the rule was not plain enough to build it later.
@@ -101,10 +101,7 @@ impl Rule {
 
     /// The name of the tool argument that it matches, if any (G2).
     pub fn param(&self) -> Option<&str> {
-        match self.limit_if_built() {
-            Some(Matcher::Param { name, .. }) => Some(name),
-            _ => None,
-        }
+        self.limit.argument(&self.text)
     }
 
     /// Returns true for a rule about MCP tools.
@@ -124,7 +121,12 @@ impl Rule {
 
     /// The segments that every path that the rule matches contains, if they are obvious.
     pub(crate) fn plain_segments(&self) -> impl Iterator<Item = &str> {
-        self.limit.plain_segments(self.kind, &self.text)
+        self.limit.plain_segments(&self.text)
+    }
+
+    /// The name of the only tool that the rule matches, if it is obvious. It is ASCII.
+    pub(crate) fn plain_tool(&self) -> Option<&str> {
+        self.limit.plain_tool(&self.text)
     }
 
     /// Returns false if the rule cannot match a command that starts with this word.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use snaphook_adapters::model::EventKind;
 
 use super::late::Late;
-use super::plain::{PlainShape, split_at, trimmed};
+use super::plain::{PlainShape, is_word, split_at, trimmed};
 use super::{DomainPattern, Matcher, McpPattern, Rule, RuleKind, SkillPattern, host_of};
 use crate::command::CommandPattern;
 use crate::fault::did_you_mean_or;
@@ -97,7 +97,7 @@ pub(crate) fn parse(text: &str, at: usize, list: List, vocabulary: &dyn Vocabula
 /// The matcher of a deny or ask rule that has been parsed before. If it had an error, it would match everything.
 pub(super) fn matcher(text: &str) -> Matcher {
     match (Parser { text, list: List::Deny, vocabulary: &() }).parse() {
-        Ok((kind, late)) => late.into_matcher(kind, text),
+        Ok((_, late)) => late.into_matcher(text),
         Err(_) => Matcher::None,
     }
 }
@@ -164,19 +164,16 @@ impl Parser<'_> {
             return Ok((Some(kind), Late::plain(shape, side)));
         }
         if kind != RuleKind::Skill
-            && let Some(limit) = self.param(kind, specifier)?
+            && let Some(shape) = self.param(kind, specifier)?
         {
-            return Ok((Some(kind), Late::built(limit)));
+            return Ok((Some(kind), Late::plain(shape, side)));
         }
         self.limit(kind, specifier).map(|limit| (Some(kind), Late::built(limit)))
     }
 
     /// A tool by its name alone.
     fn tool(&self, name: &str, specifier: Option<&str>) -> Matcher {
-        let name = match self.list.side() {
-            Side::Grant => Wildcard::read(name),
-            Side::Guard => Wildcard::read(&name.to_lowercase()),
-        };
+        let name = tool_name(name, self.list.side());
         match specifier.filter(|specifier| *specifier != "*") {
             Some(_) => Matcher::AnyCall(name),
             None => Matcher::Name(name),
@@ -213,23 +210,17 @@ impl Parser<'_> {
                 if self.list.side() == Side::Grant && !literal {
                     return Err(self.says("cannot be allowed; the name must start with a letter or digit"));
                 }
-                // Deny and ask ignore case (N4).
-                Ok(Matcher::Name(match self.list.side() {
-                    Side::Grant => Wildcard::read(specifier),
-                    Side::Guard => Wildcard::read(&specifier.to_lowercase()),
-                }))
+                Ok(Matcher::Name(tool_name(specifier, self.list.side())))
             }
             RuleKind::Mcp => Err(self.says("accepts no parentheses")),
         }
     }
 
     /// Parses `NAME(param:value)` (G2). Returns `None` for another kind of matcher.
-    fn param(&self, kind: RuleKind, specifier: &str) -> Result<Option<Matcher>, String> {
+    fn param(&self, kind: RuleKind, specifier: &str) -> Result<Option<PlainShape>, String> {
         let Some((name, value)) = split_at(specifier, b':') else { return Ok(None) };
-        let (name, value) = (name.trim_end(), value.trim_start());
-        let named = name.len() > 1
-            && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let (name, value) = (trimmed(name), trimmed(value));
+        let named = name.len() > 1 && !name.starts_with(|c: char| c.is_ascii_digit()) && is_word(name);
         let is_address = kind == RuleKind::WebFetch && (name == "domain" || value.starts_with("//"));
         if !named || is_address {
             return Ok(None);
@@ -253,7 +244,7 @@ impl Parser<'_> {
         if self.list.side() == Side::Grant {
             return Err(self.says("matches an argument, which is supported only in deny and ask"));
         }
-        Ok(Some(Matcher::Param { name: name.to_owned(), value: Wildcard::read(value) }))
+        Ok(Some(PlainShape::of_argument(self.text, specifier, name.len())))
     }
 
     fn mcp(&self, name: &str, specifier: Option<&str>) -> Result<(Option<RuleKind>, Late), String> {
@@ -281,6 +272,14 @@ impl Parser<'_> {
 
     fn says(&self, what: &str) -> String {
         format!("`{}` {what}", self.text)
+    }
+}
+
+/// The pattern for the name of a tool. Deny and ask ignore case (N4).
+pub(super) fn tool_name(name: &str, side: Side) -> Wildcard {
+    match side {
+        Side::Grant => Wildcard::read(name),
+        Side::Guard => Wildcard::read(&name.to_lowercase()),
     }
 }
 

@@ -2,41 +2,57 @@
 //! apply to another kind of action. The build script of this package reads the presets with this file.
 
 use super::RuleKind;
-use crate::eights::{any_eight, double_blanks};
 use crate::list::Side;
 
 /// What is known of a plain rule before it is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PlainShape {
-    /// The offsets of the text in the parentheses.
+    pub(crate) form: PlainForm,
+    /// The offsets of the text in the parentheses, or of the name of an MCP tool.
     pub(crate) inside: (u32, u32),
-    /// The end of the first word of every command that matches; zero if it is not obvious.
+    /// The end of the first word of every command that matches, or of the name of the tool argument; zero if there is none or
+    /// it is not obvious.
     pub(crate) first: u32,
-    /// True if the text has nothing but words and stars.
-    pub(crate) is_bare: bool,
+}
+
+/// The text of a plain rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PlainForm {
+    /// A command of words and stars.
+    Words,
+    /// A command with quotes, or a pipeline.
+    QuotedOrPiped,
+    Path,
+    Domain,
+    /// The name of an MCP tool, which has no parentheses.
+    Mcp,
+    /// The name of another tool, without stars.
+    Tool,
+    /// The name and the value of a tool argument.
+    Argument,
 }
 
 impl PlainShape {
     /// Returns `None` if the text may be invalid. The specifier is a part of the rule.
     pub(crate) fn of(kind: RuleKind, rule: &str, specifier: &str, side: Side) -> Option<Self> {
-        let shape = Self::new(rule, specifier);
-        let plain = match kind {
+        let mut first = 0;
+        let form = match kind {
             RuleKind::Bash => {
                 let command = without_colon(specifier);
-                let is_bare = is_plain_command(command);
-                let is_pipeline = || side == Side::Guard && is_plain_pipeline(command);
-                if !(is_bare || is_quoted_command(command) || is_pipeline()) {
-                    return None;
-                }
-                let first =
-                    first_word(command).map_or(0, |len| shape.inside.0 + u32::try_from(len).unwrap_or_default());
-                return Some(Self { first, is_bare, ..shape });
+                let form = command_form(command, side)?;
+                first = first_word(command).unwrap_or_default();
+                form
             }
-            RuleKind::Read | RuleKind::Edit | RuleKind::Delete => is_plain_path(specifier),
-            RuleKind::WebFetch => specifier.strip_prefix("domain:").is_some_and(is_plain_name),
-            _ => false,
+            RuleKind::Read | RuleKind::Edit | RuleKind::Delete => {
+                is_plain_path(specifier).then_some(PlainForm::Path)?
+            }
+            RuleKind::WebFetch => {
+                specifier.strip_prefix("domain:").is_some_and(is_plain_name).then_some(PlainForm::Domain)?
+            }
+            RuleKind::Tool => (is_plain_name(specifier) && !specifier.contains('*')).then_some(PlainForm::Tool)?,
+            _ => return None,
         };
-        plain.then_some(shape)
+        Some(Self::new(form, rule, specifier, first))
     }
 
     /// The same for the name of an MCP tool, which has no parentheses.
@@ -45,13 +61,20 @@ impl PlainShape {
         let end = rest.as_bytes().windows(2).position(|pair| pair == b"__").unwrap_or(rest.len());
         let server = rest.as_bytes().get(..end).unwrap_or_default();
         let plain = is_plain_name(rest) && !server.is_empty() && (side == Side::Guard || !server.contains(&b'*'));
-        plain.then(|| Self::new(name, ""))
+        plain.then(|| Self::new(PlainForm::Mcp, name, name, 0))
     }
 
-    fn new(rule: &str, inside: &str) -> Self {
+    /// The shape of a rule about a tool argument whose name has this length.
+    pub(super) fn of_argument(rule: &str, specifier: &str, name: usize) -> Self {
+        Self::new(PlainForm::Argument, rule, specifier, name)
+    }
+
+    /// `first` is a length.
+    fn new(form: PlainForm, rule: &str, inside: &str, first: usize) -> Self {
         let start = inside.as_ptr().addr().saturating_sub(rule.as_ptr().addr());
         let offset = |at| u32::try_from(at).unwrap_or_default();
-        Self { inside: (offset(start), offset(start + inside.len())), first: 0, is_bare: true }
+        let first = if first == 0 { 0 } else { start + first };
+        Self { form, inside: (offset(start), offset(start + inside.len())), first: offset(first) }
     }
 }
 
@@ -68,50 +91,56 @@ pub(super) fn trimmed(text: &str) -> &str {
 
 /// Returns the length of the first word if it is a plain name that ends at a blank or at the end of the command.
 fn first_word(command: &str) -> Option<usize> {
-    let end = command.bytes().position(|byte| class(byte) != PLAIN).unwrap_or(command.len());
+    let end = command.bytes().position(|byte| class(byte) & (PLAIN | APART) != PLAIN).unwrap_or(command.len());
     matches!(command.as_bytes().get(end), None | Some(b' ')).then_some(end)
 }
 
-/// Returns true for words and stars separated by single blanks. `:`, `=` and `~` may occur in words behind the program,
-/// where they make no tool argument and no assignment.
-fn is_plain_command(text: &str) -> bool {
-    let all = text.bytes().fold(0, |all, byte| all | class(byte));
-    let has_words = !text.is_empty() && !text.starts_with(' ') && !any_eight(text.as_bytes(), double_blanks);
-    all & OTHER == 0 && has_words && (all & INNER == 0 || has_plain_inner(text))
+/// Returns the form of a command, or `None` if it may be invalid.
+fn command_form(command: &str, side: Side) -> Option<PlainForm> {
+    let all = command.bytes().fold(0, |all, byte| all | class(byte));
+    if all & OTHER != 0 || command.is_empty() || command.starts_with(' ') {
+        return None;
+    }
+    if all & QUOTE != 0 {
+        return has_plain_quotes(command, all).then_some(PlainForm::QuotedOrPiped);
+    }
+    let has_inner = all & (INNER | EQUALS) != 0;
+    if all & BAR != 0 {
+        let is_plain = side == Side::Guard && is_plain_pipeline(command, has_inner);
+        return is_plain.then_some(PlainForm::QuotedOrPiped);
+    }
+    (!has_inner || has_plain_inner(command)).then_some(PlainForm::Words)
 }
 
-/// Returns true if `:`, `=` and `~` occur only in words behind the program, and start or end no argument or prefix.
+/// Returns true if `:`, `=` and `~` occur only in words behind the program, where they make no tool argument and no assignment.
 fn has_plain_inner(text: &str) -> bool {
-    let program = text.split(' ').next().unwrap_or_default();
+    let program = text.bytes().position(|byte| !is_plain(byte));
     // The word before ` :` may be an argument, and `:*` may be the end of a prefix.
     let is_odd = |pair: &[u8]| matches!(pair, [b' ', b':'] | [b':', b'*']);
-    program.bytes().all(is_plain) && !text.as_bytes().windows(2).any(is_odd)
+    program.is_none_or(|end| text.as_bytes().get(end) == Some(&b' ')) && !text.as_bytes().windows(2).any(is_odd)
 }
 
-/// Returns true for a command that starts with a word and has quotes, each of which is closed. Between them and outside
-/// of them are only characters that are no operators and escape nothing.
-fn is_quoted_command(text: &str) -> bool {
+/// Returns true if a command starts with a word and each quote is closed. No other characters are operators or escape
+/// anything; with a colon it may be a tool argument.
+fn has_plain_quotes(command: &str, all: u16) -> bool {
     let mut open = None;
-    let plain = |byte: u8| match (byte, open) {
-        (b'"' | b'\'', None) => {
-            open = Some(byte);
-            true
+    for byte in command.bytes().filter(|byte| is_quote(*byte)) {
+        match open {
+            None => open = Some(byte),
+            Some(quote) if quote == byte => open = None,
+            Some(_) => {}
         }
-        (byte, Some(quote)) if byte == quote => {
-            open = None;
-            true
-        }
-        // With a colon it may be a tool argument.
-        (byte, _) => class(byte) & (PLAIN | BLANK) != 0 || matches!(byte, b'=' | b'\'' | b'"'),
-    };
-    let has_quote = text.bytes().any(|byte| matches!(byte, b'\'' | b'"'));
-    let starts = text.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric());
-    starts && has_quote && text.bytes().all(plain) && open.is_none()
+    }
+    all & (INNER | BAR) == 0 && command.starts_with(|first: char| first.is_ascii_alphanumeric()) && open.is_none()
 }
 
 /// Returns true for plain commands with ` | ` between them.
-fn is_plain_pipeline(text: &str) -> bool {
-    let is_member = |member: &str| is_plain_command(member) && !member.ends_with(' ');
+fn is_plain_pipeline(text: &str, has_inner: bool) -> bool {
+    let is_member = |member: &str| {
+        let ends_plainly = |end: Option<&u8>| end.is_some_and(|end| *end != b' ');
+        let bytes = member.as_bytes();
+        ends_plainly(bytes.first()) && ends_plainly(bytes.last()) && (!has_inner || has_plain_inner(member))
+    };
     let mut rest = text;
     while let Some((before, behind)) = split_at(rest, b'|') {
         let (Some(before), Some(behind)) = (before.strip_suffix(' '), behind.strip_prefix(' ')) else { return false };
@@ -120,7 +149,7 @@ fn is_plain_pipeline(text: &str) -> bool {
         }
         rest = behind;
     }
-    rest.len() < text.len() && is_member(rest)
+    is_member(rest)
 }
 
 /// Splits at the first occurrence of an ASCII character. For texts as short as rules, a loop over the bytes is faster
@@ -154,50 +183,73 @@ fn has_plain_classes(path: &str) -> bool {
     parts.next().is_some_and(|before| !before.contains(']')) && parts.all(is_closed)
 }
 
-/// Returns true for letters, digits and stars with single separators.
+/// Returns true for letters, digits, stars and separators, of which none is at the start or the end.
 fn is_plain_name(text: &str) -> bool {
-    let inner = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'*';
+    let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'*';
     let ends = [text.bytes().next(), text.bytes().last()];
-    ends.into_iter().all(|end| end.is_some_and(inner))
-        && text.bytes().all(|byte| inner(byte) || matches!(byte, b'-' | b'_' | b'.'))
+    ends.into_iter().all(|end| end.is_some_and(is_inner)) && has_only(text, NAME)
+}
+
+/// Returns true for letters, digits and `_`.
+pub(super) fn is_word(text: &str) -> bool {
+    has_only(text, WORD)
+}
+
+/// Returns true if each character is of this class.
+fn has_only(text: &str, one: u16) -> bool {
+    text.bytes().fold(u16::MAX, |all, byte| all & class(byte)) & one != 0
 }
 
 fn is_plain(byte: u8) -> bool {
     class(byte) & PLAIN != 0
 }
 
-/// The characters of plain texts, in a table since every character of every rule is looked at in each call.
-static CLASSES: [u8; 256] = classes();
-const PLAIN: u8 = 1;
-const BLANK: u8 = 2;
-/// Plain in the arguments of a command.
-const INNER: u8 = 4;
-const OTHER: u8 = 8;
-/// Plain, but not allowed in the name of a program.
-const APART: u8 = 16;
+pub(super) fn is_quote(byte: u8) -> bool {
+    class(byte) == QUOTE
+}
 
-fn class(byte: u8) -> u8 {
+/// The classes of characters, in a table since every character of every rule is looked at in each call.
+static CLASSES: [u16; 256] = classes();
+const PLAIN: u16 = 1;
+const BLANK: u16 = 1 << 1;
+/// `:` and `~`, plain in the arguments of a command.
+const INNER: u16 = 1 << 2;
+/// `=`, likewise.
+const EQUALS: u16 = 1 << 3;
+const QUOTE: u16 = 1 << 4;
+const BAR: u16 = 1 << 5;
+/// Plain, but not allowed in the name of a program.
+const APART: u16 = 1 << 6;
+/// Letters, digits and `_`.
+const WORD: u16 = 1 << 7;
+/// Allowed in a name.
+const NAME: u16 = 1 << 8;
+const OTHER: u16 = 1 << 9;
+
+fn class(byte: u8) -> u16 {
     CLASSES.get(usize::from(byte)).copied().unwrap_or(OTHER)
 }
 
 #[expect(clippy::indexing_slicing, reason = "a constant is built with it; the index is below the length")]
-const fn classes() -> [u8; 256] {
+const fn classes() -> [u16; 256] {
     let mut classes = [OTHER; 256];
     let mut byte = 0_u8;
     while byte < 128 {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/' | b'*' | b'@' | b'+' | b',' | b'%')
-        {
-            classes[byte as usize] = PLAIN;
-        }
+        classes[byte as usize] = match byte {
+            b'_' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => PLAIN | NAME | WORD,
+            b'-' | b'.' => PLAIN | NAME,
+            b'*' => PLAIN | NAME | APART,
+            b'/' | b',' => PLAIN | APART,
+            b'@' | b'+' | b'%' => PLAIN,
+            b' ' => BLANK,
+            b':' | b'~' => INNER,
+            b'=' => EQUALS,
+            b'"' | b'\'' => QUOTE,
+            b'|' => BAR,
+            _ => OTHER,
+        };
         byte += 1;
     }
-    classes[b'*' as usize] |= APART;
-    classes[b'/' as usize] |= APART;
-    classes[b',' as usize] |= APART;
-    classes[b' ' as usize] = BLANK;
-    classes[b':' as usize] = INNER;
-    classes[b'=' as usize] = INNER;
-    classes[b'~' as usize] = INNER;
     classes
 }
 
@@ -206,18 +258,18 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::late::Late;
-    use super::super::{DomainPattern, McpPattern};
+    use super::super::{DomainPattern, Matcher, McpPattern, parse};
     use super::*;
     use crate::command::CommandPattern;
+    use crate::list::List;
     use crate::path::PathPattern;
 
     proptest! {
         #[test]
-        fn what_looks_plain_is_read_without_a_fault(text in r#"(~/)?[-ab_./*@+,%1 |:=~'"?\[\]]{1,12}"#) {
+        fn what_looks_plain_is_read_without_a_fault(text in r#"(~/)?([-ab_./*@+,%1 |:=~'"?\[\]]|[ab]| {1,2}){1,12}"#) {
             let text = text.trim();
             for side in [Side::Guard, Side::Grant] {
-                let is_pipeline = side == Side::Guard && is_plain_pipeline(text);
-                if (is_plain_command(text) || is_quoted_command(text) || is_pipeline) && text != "*" {
+                if command_form(text, side).is_some() && text != "*" {
                     let read = CommandPattern::read(text, side);
                     prop_assert!(read.is_ok(), "{} {:?}", text, read);
                 }
@@ -250,17 +302,37 @@ mod tests {
             ("Bash(g'it' x)", None),
             ("Bash(curl * | sh *)", Some("curl")),
             ("Bash(heroku pg:reset a=b ~/c *)", Some("heroku")),
+            ("Bash(heroku a=b | sh)", Some("heroku")),
+            ("Bash(git  push *)", Some("git")),
         ] {
             let specifier = rule.strip_prefix("Bash(").and_then(|rest| rest.strip_suffix(')')).unwrap().trim();
             let shape = PlainShape::of(RuleKind::Bash, rule, specifier, Side::Guard).unwrap();
             assert_eq!(Late::plain(shape, Side::Guard).first_word(rule), word, "{rule}");
         }
         for text in [
-            "a : b", "a b:* c", "a:b c", "a=b c", "~/a b", "a  b", "a |b", "a \"b'", "a:* b", ":*", "$x", "a=b",
+            "a : b", "a b:* c", "a:b c", "a=b c", "~/a b", "a |b", "a |  b", "a \"b'", "a:* b", ":*", "$x", "a=b",
             "a\\*", "'a' b", "a | | b",
         ] {
             assert!(PlainShape::of(RuleKind::Bash, text, text, Side::Guard).is_none(), "{text}");
         }
         assert!(PlainShape::of(RuleKind::Bash, "a | b", "a | b", Side::Grant).is_none());
+    }
+
+    #[test]
+    fn the_argument_and_the_tool_are_known_before_a_rule_is_built() {
+        for (rule, argument, tool) in [
+            ("Bash( run_in_background : true )", Some("run_in_background"), None),
+            ("Tool(ab:c:d)", Some("ab"), None),
+            ("Tool(Frob)", None, Some("Frob")),
+            ("Tool(Frob*)", None, None),
+            ("Skill(ab:c)", None, None),
+            ("Bash(ls:*)", None, None),
+        ] {
+            let read = parse(rule, 0, List::Deny, &()).unwrap();
+            assert_eq!((read.param(), read.plain_tool()), (argument, tool), "{rule}");
+            if let Some(name) = argument {
+                assert!(matches!(read.limit(), Matcher::Param { name: built, .. } if built == name), "{rule}");
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use snaphook_adapters::protocol::{Agent, Holds, HookProtocol, ListedName, PathNames};
+use snaphook_adapters::protocol::{Agent, Holds, HookProtocol, ListedName, ListedNames};
 use snaphook_adapters::registry::Registry;
 use snaphook_policy::{AgentFile, AgentFileRole, Files, FolderEntry, Lookup, Machine, MovedFile, OwnFiles, text_of};
 
@@ -68,7 +68,7 @@ pub(crate) struct LocalMachine {
     moved: OnceLock<Vec<Vec<MovedFile>>>,
     own: OnceLock<OwnFiles>,
     /// The names in the paths of all agents.
-    names: OnceLock<PathNames>,
+    names: OnceLock<ListedNames>,
 }
 
 impl LocalMachine {
@@ -144,7 +144,7 @@ impl Machine for LocalMachine {
     }
 
     fn lists_name(&self, name: ListedName<'_>) -> bool {
-        let names = self.names.get_or_init(|| PathNames::of(self.agents.iter().copied()));
+        let names = self.names.get_or_init(|| ListedNames::of_paths(self.agents.iter().copied()));
         names.may_have(name) && self.agents.iter().any(|agent| agent.lists_path_name(name))
     }
 

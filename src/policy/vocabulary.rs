@@ -1,19 +1,36 @@
 //! The names of the registered agents and of the arguments of their tools, which rules may use.
 
-use snaphook_adapters::protocol::{ActionKind, EventRow, HookProtocol, ListedName, ToolAction};
+use std::cell::OnceCell;
+
+use snaphook_adapters::protocol::{ActionKind, Agent, EventRow, HookProtocol, ListedName, ListedNames, ToolAction};
 use snaphook_adapters::registry::Registry;
 use snaphook_policy::{AgentEvent, ArgumentSlot, Vocabulary};
 
 /// The names of the registered agents and of the arguments of their tools.
-pub(crate) struct AgentNames<'a>(pub(crate) &'a Registry);
+pub(crate) struct AgentNames<'a> {
+    registry: &'a Registry,
+    /// The arguments that hold a command, path or URL.
+    slots: OnceCell<ListedNames>,
+}
+
+impl<'a> AgentNames<'a> {
+    /// The names of the agents in a registry.
+    pub(crate) fn new(registry: &'a Registry) -> Self {
+        Self { registry, slots: OnceCell::new() }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &'static Agent> {
+        self.registry.iter().map(HookProtocol::agent)
+    }
+}
 
 impl Vocabulary for AgentNames<'_> {
     fn agents(&self) -> Vec<&str> {
-        self.0.ids().collect()
+        self.registry.ids().collect()
     }
 
     fn events(&self, agent: &str) -> Vec<AgentEvent<'_>> {
-        let events = self.0.get(agent).into_iter().flat_map(|protocol| protocol.agent().events);
+        let events = self.registry.get(agent).into_iter().flat_map(|protocol| protocol.agent().events);
         let named = |row: &'static EventRow| AgentEvent {
             name: row.native,
             registered_name: row.registered_name(),
@@ -23,10 +40,11 @@ impl Vocabulary for AgentNames<'_> {
     }
 
     fn slot(&self, argument: &str) -> Option<ArgumentSlot> {
-        let name = ListedName::new(argument);
-        let agents = self.0.iter().map(HookProtocol::agent);
-        let tools = agents.filter(|agent| agent.may_have_slot(name)).flat_map(|agent| agent.tools);
-        let actions = tools.flat_map(|row| row.actions);
+        let slots = self.slots.get_or_init(|| ListedNames::of_slots(self.all()));
+        if !slots.may_have(ListedName::new(argument)) {
+            return None;
+        }
+        let actions = self.all().flat_map(|agent| agent.tools).flat_map(|row| row.actions);
         let mut slots = actions.filter(|act| act.slot.keys.contains(&argument));
         slots.find_map(|act| match act.kind {
             ActionKind::Shell | ActionKind::ShellInput => Some(ArgumentSlot::Command),
@@ -44,7 +62,7 @@ impl AgentNames<'_> {
     /// Returns true if some tool has the argument.
     pub(super) fn knows(&self, argument: &str) -> bool {
         self.slot(argument).is_some()
-            || self.0.iter().flat_map(|protocol| protocol.agent().tools).any(|row| {
+            || self.all().flat_map(|agent| agent.tools).any(|row| {
                 let named = |act: &ToolAction| {
                     act.with == Some(argument)
                         || act.slot.keys.contains(&argument)

@@ -132,7 +132,7 @@ impl Warnings<'_> {
     fn rule(&mut self, key: &str, rule: &Rule, only: Option<&str>, grants: bool) {
         let (is_mistake, says) = if rule.has_odd_colon() {
             (true, ": `:*` is literal text unless it is at the end; write ` *` for a wildcard".to_owned())
-        } else if let Some(name) = rule.param().filter(|name| !AgentNames(self.registry).knows(name)) {
+        } else if let Some(name) = rule.param().filter(|name| !AgentNames::new(self.registry).knows(name)) {
             (true, format!(": no known tool has an argument `{name}`"))
         } else if rule.names_mcp() && grants {
             let joined = self.named(only, |mcp| matches!(mcp, McpNames::Bare | McpNames::Joined { .. }));

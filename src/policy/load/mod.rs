@@ -68,7 +68,7 @@ impl UserPolicy {
     /// Like [`Self::load`], for shared locations.
     pub(crate) fn for_call(places: &Arc<Places>, registry: &Registry) -> Result<Self, PolicyFault> {
         let machine = Arc::new(LocalMachine::new(places, registry));
-        Self::read(&machine, |source| PolicyFile::read(source, &*machine, &AgentNames(registry)))
+        Self::read(&machine, |source| PolicyFile::read(source, &*machine, &AgentNames::new(registry)))
     }
 
     /// Like [`Self::for_call`], for a server.
@@ -305,7 +305,7 @@ impl LoadedPolicy {
                 "more than {MAX_PROJECT_FILES} project files apply; expected a `.git` directory closer to the working directory"
             )]));
         }
-        let parse = |source| PolicyFile::read(source, &*user.machine, &AgentNames(registry));
+        let parse = |source| PolicyFile::read(source, &*user.machine, &AgentNames::new(registry));
         let mut projects = user.beside(&parse).map_err(|error| error.answered(on_failure))?;
         if !found.is_empty() {
             let store = TrustStore::read(places).map_err(|error| fault(vec![error]))?;
@@ -326,7 +326,7 @@ impl LoadedPolicy {
                     // A newer version may know the key. The file that a link names may be no policy at all.
                     let is_strict = trusted || link.is_some();
                     let parse = if is_strict { PolicyFile::read } else { PolicyFile::read_guards };
-                    parse(source, &*user.machine, &AgentNames(registry)).map_err(|fault| fault.errors)
+                    parse(source, &*user.machine, &AgentNames::new(registry)).map_err(|fault| fault.errors)
                 });
                 let file = parsed.map_err(|errors| fault(said(errors)))?;
                 projects.push(ProjectPolicy::new(file, trusted, scope, &LocalFiles));
@@ -342,7 +342,7 @@ impl LoadedPolicy {
     pub(crate) fn alone(places: &Places, path: &Path, registry: &Registry) -> Result<Self, PolicyFault> {
         let places = Arc::new(places.clone());
         let machine = Arc::new(LocalMachine::new(&places, registry));
-        let parse = |source| PolicyFile::read(source, &*machine, &AgentNames(registry));
+        let parse = |source| PolicyFile::read(source, &*machine, &AgentNames::new(registry));
         let (source, _) = read(path, Owner::Anyone, &places).map_err(PolicyFault::one)?;
         let file = parse(source)?;
         let policy = if path.file_name().is_some_and(|name| name == PROJECT_FILE) {
@@ -362,7 +362,7 @@ impl LoadedPolicy {
     pub(crate) fn for_run(places: &Places, folder: Option<&str>, registry: &Registry) -> Result<Self, PolicyFault> {
         let places = Arc::new(places.clone());
         let machine = Arc::new(LocalMachine::new(&places, registry));
-        let tables = |source| PolicyFile::read_tables(source, &*machine, &AgentNames(registry), RUN_TABLES);
+        let tables = |source| PolicyFile::read_tables(source, &*machine, &AgentNames::new(registry), RUN_TABLES);
         let read_user = UserPolicy::read(&machine, tables)?;
         let mut projects = read_user.beside(&tables)?;
         let UserPolicy { file: user, managed, .. } = read_user;
@@ -403,7 +403,7 @@ pub(crate) fn read_cases(
 ) -> Result<(PolicySource, Vec<PolicyCase>), PolicyFault> {
     let (source, _) = read(path, Owner::Anyone, places).map_err(PolicyFault::one)?;
     let machine = LocalMachine::new(&Arc::new(places.clone()), registry);
-    let cases = PolicyCase::read(&source, &machine, &AgentNames(registry))?;
+    let cases = PolicyCase::read(&source, &machine, &AgentNames::new(registry))?;
     Ok((source, cases))
 }
 

@@ -103,7 +103,7 @@ pub fn show(places: &Places, folder: &Path, registry: &Registry) -> Result<Vec<T
     for path in found.filter(|file| file.scope == ProjectScope::Full).map(|file| file.path) {
         let (source, _) = read(&path, Owner::Anyone, places)?;
         let text = source.text.clone().into_owned();
-        let checked = PolicyFile::read(source, &machine, &AgentNames(registry));
+        let checked = PolicyFile::read(source, &machine, &AgentNames::new(registry));
         let errors = checked.err().map_or_else(Vec::new, |fault| fault.errors);
         let (sha256, trusted) = (digest([text.as_str()]), store.trusts(&path, &text));
         let last = store.last(&path).filter(|_| !trusted).map(|entry| LastTrusted {

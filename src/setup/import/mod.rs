@@ -118,7 +118,7 @@ fn of_gemini(
             layers.push(layer);
         }
     }
-    rules.finish(&mut layers, |text, list| rule_fault(text, list, &AgentNames(registry)));
+    rules.finish(&mut layers, |text, list| rule_fault(text, list, &AgentNames::new(registry)));
     layers.retain(|layer| !layer.rules.is_empty() || !layer.lost.is_empty());
     Ok(layers)
 }
@@ -159,7 +159,7 @@ fn of_cursor(context: &SetupContext, agent: &Agent, files: &[&str], registry: &R
             read.push((layer, permissions));
         }
     }
-    cursor::read(&mut read, |text, list| rule_fault(text, list, &AgentNames(registry)));
+    cursor::read(&mut read, |text, list| rule_fault(text, list, &AgentNames::new(registry)));
     let mut layers: Vec<_> = read.into_iter().map(|(layer, _)| layer).collect();
     layers.retain(|layer| !layer.rules.is_empty() || !layer.lost.is_empty());
     Ok(layers)
@@ -182,7 +182,7 @@ fn of_codex(
             read.push((Layer { file, of_project, rules: Vec::new(), lost: Vec::new() }, text));
         }
     }
-    codex::read(&mut read, |text, list| rule_fault(text, list, &AgentNames(registry)));
+    codex::read(&mut read, |text, list| rule_fault(text, list, &AgentNames::new(registry)));
     let mut layers: Vec<_> = read.into_iter().map(|(layer, _)| layer).collect();
     layers.retain(|layer| !layer.rules.is_empty() || !layer.lost.is_empty());
     Ok(layers)
@@ -214,7 +214,7 @@ fn documents(context: &SetupContext, agent: &Agent, at: &str, ending: &str) -> R
 impl Layer {
     /// Adds a rule, or the reason why it is not valid.
     fn add(&mut self, list: List, shown: &str, rule: String, registry: &Registry) {
-        match rule_fault(&rule, list, &AgentNames(registry)) {
+        match rule_fault(&rule, list, &AgentNames::new(registry)) {
             None => self.rules.push((list, rule)),
             Some(why) => self.lost.push(format!("{shown}: {why}")),
         }
@@ -269,7 +269,7 @@ impl Layer {
                 continue;
             }
             let anchored = if self.of_project { text.clone() } else { anchored(text, &self.file, context) };
-            match rule_fault(&anchored, list, &AgentNames(registry)) {
+            match rule_fault(&anchored, list, &AgentNames::new(registry)) {
                 None => self.rules.push((list, anchored)),
                 Some(why) => self.lost.push(format!("{name}: {why}")),
             }

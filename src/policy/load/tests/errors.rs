@@ -247,7 +247,7 @@ fn f1_a_file_of_errors_is_read_in_linear_time_and_at_most_twenty_are_collected()
         let started = spent();
         let machine = LocalMachine::new(&Arc::default(), &registry());
         let source = PolicySource::new(Path::new("p.toml"), PathBuf::from("/"), "p.toml".to_owned(), text);
-        let errors = PolicyFile::read(source, &machine, &AgentNames(&registry()))
+        let errors = PolicyFile::read(source, &machine, &AgentNames::new(&registry()))
             .map_or_else(|fault| fault.errors, |_| Vec::new());
         assert!(errors.len() <= 20 && errors.iter().all(|error| error.len() < 600), "{}", errors.len());
         assert!(!errors.is_empty());

@@ -3,8 +3,8 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "a preset that cannot be read ends the build")]
 #![expect(dead_code, unreachable_pub, reason = "the modules have more for the library")]
 
-#[path = "controls.rs"]
-mod controls;
+#[path = "eights.rs"]
+mod eights;
 #[path = "rule/kind.rs"]
 mod kind;
 #[path = "list.rs"]

@@ -15,8 +15,8 @@
 mod call;
 mod cause;
 mod command;
-mod controls;
 mod described_tool;
+mod eights;
 mod endpoint;
 mod fault;
 mod handler;

@@ -41,12 +41,19 @@ pub(super) struct Prefilter<'a> {
 /// A Bloom filter of words.
 struct WordSet {
     bits: Vec<u64>,
+    /// One bit for each byte that a word begins with: most words of rules are ruled out by it.
+    starts: [u64; 4],
 }
 
 impl WordSet {
     /// A set with at least two bits for each byte of a call whose atoms have this size.
     fn for_size(size: usize) -> Self {
-        Self { bits: vec![0; (2 * size).next_power_of_two().clamp(64, 1 << 14)] }
+        Self { bits: vec![0; (2 * size).next_power_of_two().clamp(64, 1 << 14)], starts: [0; 4] }
+    }
+
+    fn start(word: &[u8]) -> (usize, u64) {
+        let first = word.first().copied().unwrap_or_default();
+        (usize::from(first / 64), 1 << (first % 64))
     }
 
     fn place(&self, word: &[u8]) -> (usize, u64) {
@@ -58,6 +65,10 @@ impl WordSet {
     }
 
     fn add(&mut self, word: &[u8]) {
+        let (at, bit) = Self::start(word);
+        if let Some(starts) = self.starts.get_mut(at) {
+            *starts |= bit;
+        }
         let (at, bit) = self.place(word);
         if let Some(bits) = self.bits.get_mut(at) {
             *bits |= bit;
@@ -65,8 +76,8 @@ impl WordSet {
     }
 
     fn may_have(&self, word: &str) -> bool {
-        let (at, bit) = self.place(word.as_bytes());
-        self.bits.get(at).is_some_and(|bits| bits & bit != 0)
+        let has = |set: &[u64], (at, bit): (usize, u64)| set.get(at).is_some_and(|bits| bits & bit != 0);
+        has(&self.starts, Self::start(word.as_bytes())) && has(&self.bits, self.place(word.as_bytes()))
     }
 }
 

@@ -7,9 +7,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::{memchr, memchr2};
-
-use crate::controls::has_controls;
+use crate::eights::{controls, equal, find};
 
 /// A list of at least this many rules is taken out.
 const MANY: usize = 4;
@@ -51,7 +49,7 @@ impl<'t> PlainLists<'t> {
         let mut lists = Vec::new();
         let mut at = 0;
         while let Some(line) = text.get(at..).filter(|line| !line.is_empty()) {
-            let end = memchr(b'\n', line.as_bytes()).unwrap_or(line.len());
+            let end = find(line.as_bytes(), |eight| equal(eight, b'\n')).unwrap_or(line.len());
             let start = at;
             at += end + 1;
             let Some(opened) = line.get(..end).filter(|line| opens_list(line)) else { continue };
@@ -112,9 +110,7 @@ impl<'t> PlainList<'t> {
                 b' ' | b'\t' | b'\n' => at += 1,
                 b'#' => {
                     let rest = bytes.get(at..)?;
-                    let end = memchr(b'\n', rest)?;
-                    printable(text.get(at..at + end).filter(|comment| comment.len() == end)?)?;
-                    at += end;
+                    at += find(rest, controls).filter(|end| rest.get(*end) == Some(&b'\n'))?;
                 }
                 b'\'' | b'"' if !needs_comma => {
                     let (rule, len) = string(text.get(at..)?)?;
@@ -177,11 +173,12 @@ fn table(text: &str, start: usize) -> Option<(PlainRule<'_>, usize)> {
     }
 }
 
-/// Reads a string with its quotes, and its length as written.
+/// Reads a string with its quotes, and its length as written. It is not empty, because three quotes would begin a string of
+/// several lines.
 fn string(text: &str) -> Option<(Cow<'_, str>, usize)> {
     if let Some(inside) = text.strip_prefix('\'') {
-        let inside = printable(inside.get(..memchr(b'\'', inside.as_bytes())?)?)?;
-        return Some((Cow::Borrowed(inside), inside.len() + 2));
+        let inside = inside.get(..printable(inside, |eight| equal(eight, b'\''))?)?;
+        return (!inside.is_empty()).then(|| (Cow::Borrowed(inside), inside.len() + 2));
     }
     let (inside, len) = basic_string(text.strip_prefix('"')?)?;
     Some((inside, len + 2))
@@ -190,24 +187,25 @@ fn string(text: &str) -> Option<(Cow<'_, str>, usize)> {
 /// Reads the inside of a string between double quotes, and its length as written. No other escapes than of a quote and a
 /// backslash are read.
 fn basic_string(text: &str) -> Option<(Cow<'_, str>, usize)> {
-    let mut end = memchr2(b'"', b'\\', text.as_bytes())?;
+    let len = |text| printable(text, |eight| equal(eight, b'"') | equal(eight, b'\\'));
+    let mut end = len(text)?;
     let mut read = Cow::Borrowed(text.get(..end)?);
     while text.as_bytes().get(end) == Some(&b'\\') {
         let escaped = text.get(end + 1..end + 2).filter(|next| matches!(*next, "\"" | "\\"))?;
         let rest = text.get(end + 2..)?;
-        let more = rest.get(..memchr2(b'"', b'\\', rest.as_bytes())?)?;
+        let more = rest.get(..len(rest)?)?;
         read.to_mut().push_str(escaped);
         read.to_mut().push_str(more);
         end += 2 + more.len();
     }
-    printable(&read)?;
-    Some((read, end))
+    (!read.is_empty()).then_some((read, end))
 }
 
-/// Returns the text unless it has characters that TOML allows in no string of one line, or is empty: three quotes would begin
-/// a string of several lines.
-fn printable(text: &str) -> Option<&str> {
-    (!text.is_empty() && !has_controls(text.as_bytes())).then_some(text)
+/// Returns the offset of the first byte that a function marks, as in [`find`]. Before it are only characters that TOML allows in
+/// a string of one line.
+fn printable(text: &str, marks: impl Fn(u64) -> u64) -> Option<usize> {
+    let end = find(text.as_bytes(), |eight| controls(eight) | marks(eight))?;
+    text.as_bytes().get(end).is_some_and(|byte| !byte.is_ascii_control()).then_some(end)
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ impl PolicySource {
     /// The line of an offset, from 1.
     pub fn line(&self, at: usize) -> usize {
         let before = self.text.get(..at).unwrap_or(&self.text);
-        memchr::memchr_iter(b'\n', before.as_bytes()).count() + 1
+        before.bytes().filter(|byte| *byte == b'\n').count() + 1
     }
 
     /// Resolves a path that the policy names: absolute, `~/…`, or relative to the folder of the file.

@@ -75,7 +75,7 @@ impl Rule {
     }
 }
 
-/// The fragments of the parts between stars.
+/// The fragments of the parts between stars, without those that are not ASCII.
 fn between<'t>(parts: impl Iterator<Item = &'t str>) -> impl Iterator<Item = Fragment<'t>> {
     let mut parts = parts.peekable();
     let has_program = parts.peek().is_some_and(|part| !part.is_empty());
@@ -85,18 +85,19 @@ fn between<'t>(parts: impl Iterator<Item = &'t str>) -> impl Iterator<Item = Fra
         let (starred_before, starred_behind) = (!std::mem::take(&mut first), parts.peek().is_some());
         Some((part, starred_before, starred_behind))
     })
+    .filter(|(part, ..)| part.is_ascii())
     .flat_map(move |(part, before, behind)| within(part, before, behind, has_program))
 }
 
-/// The fragments of a text that may have stars before it, in it and behind it. A star is literal or a wildcard. A text that
-/// is not ASCII has none.
+/// The fragments of a text that may have stars before it, in it and behind it. A star is literal or a wildcard. The text
+/// is ASCII.
 fn within(
     text: &str,
     starred_before: bool,
     starred_behind: bool,
     has_program: bool,
 ) -> impl Iterator<Item = Fragment<'_>> {
-    let bytes = if text.is_ascii() { text.as_bytes() } else { b"" };
+    let bytes = text.as_bytes();
     let edge = |byte: Option<&u8>, starred: bool| byte.map_or(!starred, |byte| is_ascii_edge(*byte));
     let mut end = 0;
     let mut before = None;

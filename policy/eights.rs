@@ -1,0 +1,52 @@
+//! Searches a text eight bytes at a time. Each call searches every text of every rule. A library that uses wider registers asks
+//! the processor first whether it has them, which a virtual machine answers slowly.
+
+const ONES: u64 = u64::MAX / 0xFF;
+const HIGH: u64 = ONES << 7;
+
+/// Returns the offset of the first byte that a function marks. It gets eight bytes and returns the highest bit of each marked
+/// one; bits behind the first may be wrong.
+pub(crate) fn find(text: &[u8], marks: impl Fn(u64) -> u64) -> Option<usize> {
+    let first = |marked: u64| usize::try_from(marked.trailing_zeros() / 8).unwrap_or_default();
+    let (eights, rest) = text.as_chunks::<8>();
+    for (index, eight) in eights.iter().enumerate() {
+        let marked = marks(u64::from_le_bytes(*eight));
+        if marked != 0 {
+            return Some(8 * index + first(marked));
+        }
+    }
+    let padded = rest.iter().rev().fold(0, |eight, byte| eight << 8 | u64::from(*byte));
+    let marked = marks(padded);
+    (marked != 0 && first(marked) < rest.len()).then(|| 8 * eights.len() + first(marked))
+}
+
+/// Marks ASCII control characters.
+pub(crate) fn controls(eight: u64) -> u64 {
+    (eight.wrapping_sub(ONES * u64::from(b' ')) & !eight & HIGH) | equal(eight, 0x7F)
+}
+
+/// Marks this byte.
+pub(crate) fn equal(eight: u64, byte: u8) -> u64 {
+    let other = eight ^ (ONES * u64::from(byte));
+    other.wrapping_sub(ONES) & !other & HIGH
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_first_byte_is_found_wherever_it_is(
+            text in prop::collection::vec(prop_oneof![8 => b' '..0x7F, 1 => any::<u8>()], 0..40),
+            byte in any::<u8>(),
+        ) {
+            let found = text.iter().position(u8::is_ascii_control);
+            prop_assert_eq!(find(&text, controls), found);
+            let found = text.iter().position(|one| *one == byte || one.is_ascii_control());
+            prop_assert_eq!(find(&text, |eight| controls(eight) | equal(eight, byte)), found);
+        }
+    }
+}

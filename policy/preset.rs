@@ -116,8 +116,24 @@ mod tests {
                 assert_eq!(built.len(), read.lists.of(list).len(), "{}", preset.name);
                 for (built, read) in built.iter().zip(read.lists.of(list)) {
                     assert_eq!(
-                        (&built.text, built.at, built.words(), built.kind, built.first_word(), built.param()),
-                        (&read.text, read.at, read.words(), read.kind, read.first_word(), read.param()),
+                        (
+                            &built.text,
+                            built.at,
+                            built.words(),
+                            built.kind,
+                            built.first_word(),
+                            built.param(),
+                            built.plain_tool()
+                        ),
+                        (
+                            &read.text,
+                            read.at,
+                            read.words(),
+                            read.kind,
+                            read.first_word(),
+                            read.param(),
+                            read.plain_tool()
+                        ),
                     );
                     assert_eq!(
                         built.plain_segments().collect::<Vec<_>>(),

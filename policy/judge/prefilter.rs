@@ -41,7 +41,7 @@ pub(super) struct Prefilter<'a> {
 /// A Bloom filter of words.
 struct WordSet {
     bits: Vec<u64>,
-    /// One bit for each byte that a word begins with: most words of rules are ruled out by it.
+    /// One bit for each byte that a word begins with, which rules out most words of rules.
     starts: [u64; 4],
 }
 
@@ -51,11 +51,13 @@ impl WordSet {
         Self { bits: vec![0; (2 * size).next_power_of_two().clamp(64, 1 << 14)], starts: [0; 4] }
     }
 
+    /// The place of the bit for the first byte.
     fn start(word: &[u8]) -> (usize, u64) {
         let first = word.first().copied().unwrap_or_default();
         (usize::from(first / 64), 1 << (first % 64))
     }
 
+    /// The place of the bit for the whole word.
     fn place(&self, word: &[u8]) -> (usize, u64) {
         let mut hasher = FixedState::default().build_hasher();
         hasher.write(word);
@@ -227,6 +229,7 @@ mod tests {
     fn commands() -> impl Strategy<Value = HookEvent> {
         let words = [
             "git",
+            "ü",
             "push",
             "-f",
             "rm",
@@ -284,7 +287,7 @@ mod tests {
         let words = [
             "git", "push", "-f", "rm", "a", "b", "*", "a*", "*b", "a/b", "/bin/rm", "'a b'", "it*", "'it*'", "rm:*",
             "x=1", "|", "evil", "a,b", "\\*b", "\"$X\"", "${X:-rm}", "sh", "curl", "a b", "g*t", "~/x", "a\\\"b",
-            "ls*", "[ab]", "s", "its", "a:b", "x=1*", "~/x*",
+            "ls*", "[ab]", "s", "its", "a:b", "x=1*", "~/x*", "", "ü", "ü*",
         ];
         let words = prop::collection::vec(prop::sample::select(words.to_vec()), 1..4);
         let domain = prop::sample::select(vec!["x.org", "*.x.org", "*", "a.*.org", "1.2.3.4"]);

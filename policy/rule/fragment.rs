@@ -48,7 +48,8 @@ const fn marks() -> [u8; 256] {
 
 impl Rule {
     /// Returns true if the predicate holds for each fragment of a rule about commands, without [`Rule::first_word`]. A rule
-    /// with expansions or about a tool argument has no fragments, and there are none behind a quote.
+    /// with expansions or about a tool argument has no fragments. There are none behind a quote, and none in a part that is not
+    /// ASCII.
     pub(crate) fn all_fragments<'r>(&'r self, mut is: impl FnMut(Fragment<'r>) -> bool) -> bool {
         match (self.limit.plain_command(&self.text), self.kind) {
             ("", Some(RuleKind::Bash)) => match self.limit() {

@@ -93,7 +93,7 @@ impl Late {
         }
     }
 
-    /// The text in the parentheses of a plain rule of this form.
+    /// The text of a plain rule of this form, without the parentheses and what is before them.
     fn inside<'r>(&self, form: PlainForm, rule: &'r str) -> Option<&'r str> {
         match self {
             Self::Plain(text) if text.shape.form == form => Some(text.inside(rule)),

@@ -69,7 +69,7 @@ impl PlainShape {
         Self::new(PlainForm::Argument, rule, specifier, name)
     }
 
-    /// `first` is a length.
+    /// `inside` is a part of the rule, and `first` a length in it.
     fn new(form: PlainForm, rule: &str, inside: &str, first: usize) -> Self {
         let start = inside.as_ptr().addr().saturating_sub(rule.as_ptr().addr());
         let offset = |at| u32::try_from(at).unwrap_or_default();
@@ -120,8 +120,8 @@ fn has_plain_inner(text: &str) -> bool {
     program.is_none_or(|end| text.as_bytes().get(end) == Some(&b' ')) && !text.as_bytes().windows(2).any(is_odd)
 }
 
-/// Returns true if a command starts with a word and each quote is closed. No other characters are operators or escape
-/// anything; with a colon it may be a tool argument.
+/// Returns true if a command starts with a letter or digit and closes each quote. With a colon it may be a tool argument, and
+/// a bar may be in quotes. `all` has the classes of its characters.
 fn has_plain_quotes(command: &str, all: u16) -> bool {
     let mut open = None;
     for byte in command.bytes().filter(|byte| is_quote(*byte)) {
@@ -183,7 +183,7 @@ fn has_plain_classes(path: &str) -> bool {
     parts.next().is_some_and(|before| !before.contains(']')) && parts.all(is_closed)
 }
 
-/// Returns true for letters, digits, stars and separators, of which none is at the start or the end.
+/// Returns true for letters, digits, stars and separators, with no separator at the start or the end.
 fn is_plain_name(text: &str) -> bool {
     let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'*';
     let ends = [text.bytes().next(), text.bytes().last()];

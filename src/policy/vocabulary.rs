@@ -19,7 +19,7 @@ impl<'a> AgentNames<'a> {
         Self { registry, slots: OnceCell::new() }
     }
 
-    fn all(&self) -> impl Iterator<Item = &'static Agent> {
+    fn all_agents(&self) -> impl Iterator<Item = &'static Agent> {
         self.registry.iter().map(HookProtocol::agent)
     }
 }
@@ -40,11 +40,11 @@ impl Vocabulary for AgentNames<'_> {
     }
 
     fn slot(&self, argument: &str) -> Option<ArgumentSlot> {
-        let slots = self.slots.get_or_init(|| ListedNames::of_slots(self.all()));
-        if !slots.may_have(ListedName::new(argument)) {
+        let listed = self.slots.get_or_init(|| ListedNames::of_slots(self.all_agents()));
+        if !listed.may_have(ListedName::new(argument)) {
             return None;
         }
-        let actions = self.all().flat_map(|agent| agent.tools).flat_map(|row| row.actions);
+        let actions = self.all_agents().flat_map(|agent| agent.tools).flat_map(|row| row.actions);
         let mut slots = actions.filter(|act| act.slot.keys.contains(&argument));
         slots.find_map(|act| match act.kind {
             ActionKind::Shell | ActionKind::ShellInput => Some(ArgumentSlot::Command),
@@ -62,7 +62,7 @@ impl AgentNames<'_> {
     /// Returns true if some tool has the argument.
     pub(super) fn knows(&self, argument: &str) -> bool {
         self.slot(argument).is_some()
-            || self.all().flat_map(|agent| agent.tools).any(|row| {
+            || self.all_agents().flat_map(|agent| agent.tools).any(|row| {
                 let named = |act: &ToolAction| {
                     act.with == Some(argument)
                         || act.slot.keys.contains(&argument)

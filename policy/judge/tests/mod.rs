@@ -107,9 +107,12 @@ fn g2_a_parameter_rule_looks_at_the_native_argument() {
     assert_eq!(kind(&text, &call("sh", input, shell.clone())), VerdictKind::Pass);
     assert_eq!(kind(&text, &call("sh", r#"{"command":"ls"}"#, shell.clone())), VerdictKind::Pass);
     let twice = call("sh", r#"{"run_in_background":false,"Run_In_Background":true}"#, shell);
-    let judgement = judged(&text, &twice);
-    assert_eq!(judgement.verdict.kind(), VerdictKind::Deny);
-    assert!(judgement.verdict.reason().starts_with("ambiguous input"));
+    let many = rules(&format!("{}'Bash(run_in_background:true)'", "'WebSearch', ".repeat(2000)), "", "");
+    for text in [text, many] {
+        let judgement = judged(&text, &twice);
+        assert_eq!(judgement.verdict.kind(), VerdictKind::Deny);
+        assert!(judgement.verdict.reason().starts_with("ambiguous input"));
+    }
 }
 
 #[test]

@@ -49,7 +49,7 @@ const OTHERS: [(&str, &str); 10] = [
     ("about another program", "'Bash(tool# run *)'"),
     ("about another program, as Claude Code writes it", "'Bash(npm run x#:*)'"),
     ("about another program, longer", "'Bash(kubectl delete namespace app# *)'"),
-    ("a pipeline", "'Bash(curl *# | sh *)'"),
+    ("about a pipeline", "'Bash(curl *# | sh *)'"),
     ("about the same program", "'Bash(git push remote# *)'"),
     ("about files", "'Read(./secrets/x#/**)'"),
     ("about hosts", "'WebFetch(domain:x#.example.com)'"),

@@ -80,8 +80,8 @@ fn rule(one: &PlainRule<'_>, preset: &str, next: &mut usize) -> String {
     let Some(kind) = RuleKind::named(name) else { panic!("{rule}: the name is not known") };
     let specifier = rest.strip_suffix(')').unwrap_or(rest);
     let shape = PlainShape::of(kind, rule, specifier, Side::Guard).map_or("None".to_owned(), |shape| {
-        let PlainShape { form, inside, first } = shape;
-        format!("Some(PlainShape {{ form: PlainForm::{form:?}, inside: {inside:?}, first: {first} }})")
+        let PlainShape { form, inside } = shape;
+        format!("Some(PlainShape {{ form: PlainForm::{form:?}, inside: {inside:?} }})")
     });
     format!("Rule::of_preset({rule:?}, {at}, RuleKind::{kind:?}, {shape}, {words}),\n")
 }

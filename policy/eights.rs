@@ -1,11 +1,12 @@
-//! Searches a text eight bytes at a time. Each call searches every text of every rule. A library that uses wider registers asks
-//! the processor first whether it has them, which a virtual machine answers slowly.
+//! Searches a text eight bytes at a time. The `memchr` crate would first ask the processor which instructions it has, which a
+//! virtual machine answers slowly. `snaphook_adapters::raw` searches quotes in the same way, but the build script of this
+//! package has no dependencies.
 
 const ONES: u64 = u64::MAX / 0xFF;
 const HIGH: u64 = ONES << 7;
 
-/// Returns the offset of the first byte that a function marks. It gets eight bytes and returns the highest bit of each marked
-/// one; bits behind the first may be wrong.
+/// Returns the offset of the first byte that `marks` marks. `marks` gets eight bytes, the first in the lowest place, and sets
+/// the highest bit of each marked byte. Only the lowest bit that it sets has to be right.
 pub(crate) fn find(text: &[u8], marks: impl Fn(u64) -> u64) -> Option<usize> {
     let first = |marked: u64| usize::try_from(marked.trailing_zeros() / 8).unwrap_or_default();
     let (eights, rest) = text.as_chunks::<8>();
@@ -25,7 +26,7 @@ pub(crate) fn controls(eight: u64) -> u64 {
     (eight.wrapping_sub(ONES * u64::from(b' ')) & !eight & HIGH) | equal(eight, 0x7F)
 }
 
-/// Marks this byte.
+/// Marks bytes with this value.
 pub(crate) fn equal(eight: u64, byte: u8) -> u64 {
     let other = eight ^ (ONES * u64::from(byte));
     other.wrapping_sub(ONES) & !other & HIGH

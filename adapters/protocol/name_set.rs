@@ -51,7 +51,7 @@ impl ListedNames {
         Self(NameSet { bits: all })
     }
 
-    /// Returns false if certainly no table has this name.
+    /// Returns false only if no table has this name.
     pub fn may_have(&self, name: ListedName<'_>) -> bool {
         self.0.may_have(name)
     }

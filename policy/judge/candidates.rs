@@ -52,7 +52,7 @@ impl<'a> CandidateRules<'a> {
                 contents.as_ref().is_none_or(|contents| {
                     let has_steps = steps.spend(1);
                     match rule.param() {
-                        // Each of these rules shows whether its argument is ambiguous, even if no steps are left.
+                        // Chosen even if no steps are left: an ambiguous argument must be found.
                         Some(name) => scene.may_have(name),
                         None => has_steps && contents.may_match(rule, steps) && scene.may_be_tool(rule, side),
                     }

@@ -22,7 +22,7 @@ pub(super) struct Scene<'a> {
     pub(super) call: &'a PolicyCall<'a>,
     /// The arguments, parsed one level deep when a rule first needs them; absent if they are not an object.
     pub(super) input: OnceCell<Option<Object>>,
-    /// The names of the arguments; `None` if one is not ASCII, since its letters may fold to those of ASCII.
+    /// The names of the arguments; `None` if one is not ASCII, because it may be another spelling of an ASCII name.
     pub(super) names: OnceCell<Option<Vec<String>>>,
     /// The name of the tool in lower case.
     pub(super) lowercase_name: OnceCell<String>,
@@ -100,7 +100,7 @@ impl Scene<'_> {
     /// Returns false if a rule is about another tool.
     pub(super) fn may_be_tool(&self, rule: &Rule, side: Side) -> bool {
         if let Some(name) = rule.plain_tool() {
-            // Other letters may become those of ASCII in lower case.
+            // A name that is not ASCII may be ASCII in lower case.
             return name.eq_ignore_ascii_case(self.call.tool) || !self.call.tool.is_ascii();
         }
         match (rule.kind, rule.limit_if_built()) {

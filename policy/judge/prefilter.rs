@@ -41,7 +41,7 @@ pub(super) struct Prefilter<'a> {
 /// A Bloom filter of words.
 struct WordSet {
     bits: Vec<u64>,
-    /// One bit for each byte that a word begins with, which rules out most words of rules.
+    /// The first bytes of the words, one bit for each. Most words of rules are ruled out by them.
     starts: [u64; 4],
 }
 
@@ -51,13 +51,13 @@ impl WordSet {
         Self { bits: vec![0; (2 * size).next_power_of_two().clamp(64, 1 << 14)], starts: [0; 4] }
     }
 
-    /// The place of the bit for the first byte.
+    /// The place in `starts` of a word's first byte.
     fn start(word: &[u8]) -> (usize, u64) {
         let first = word.first().copied().unwrap_or_default();
         (usize::from(first / 64), 1 << (first % 64))
     }
 
-    /// The place of the bit for the whole word.
+    /// The place in `bits` of a word.
     fn place(&self, word: &[u8]) -> (usize, u64) {
         let mut hasher = FixedState::default().build_hasher();
         hasher.write(word);

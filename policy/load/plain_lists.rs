@@ -173,11 +173,11 @@ fn table(text: &str, start: usize) -> Option<(PlainRule<'_>, usize)> {
     }
 }
 
-/// Reads a string with its quotes, and its length as written. It is not empty, because three quotes would begin a string of
-/// several lines.
+/// Reads a string in quotes. Returns its text and its length as written. Returns `None` for an empty string, since three quotes
+/// begin a string of several lines.
 fn string(text: &str) -> Option<(Cow<'_, str>, usize)> {
     if let Some(inside) = text.strip_prefix('\'') {
-        let inside = inside.get(..printable(inside, |eight| equal(eight, b'\''))?)?;
+        let inside = inside.get(..string_len(inside, |eight| equal(eight, b'\''))?)?;
         return (!inside.is_empty()).then(|| (Cow::Borrowed(inside), inside.len() + 2));
     }
     let (inside, len) = basic_string(text.strip_prefix('"')?)?;
@@ -187,7 +187,7 @@ fn string(text: &str) -> Option<(Cow<'_, str>, usize)> {
 /// Reads the inside of a string between double quotes, and its length as written. No other escapes than of a quote and a
 /// backslash are read.
 fn basic_string(text: &str) -> Option<(Cow<'_, str>, usize)> {
-    let len = |text| printable(text, |eight| equal(eight, b'"') | equal(eight, b'\\'));
+    let len = |text| string_len(text, |eight| equal(eight, b'"') | equal(eight, b'\\'));
     let mut end = len(text)?;
     let mut read = Cow::Borrowed(text.get(..end)?);
     while text.as_bytes().get(end) == Some(&b'\\') {
@@ -201,10 +201,10 @@ fn basic_string(text: &str) -> Option<(Cow<'_, str>, usize)> {
     (!read.is_empty()).then_some((read, end))
 }
 
-/// Returns the offset of the first byte that a function marks, as in [`find`]. Before it are only characters that TOML allows in
-/// a string of one line.
-fn printable(text: &str, marks: impl Fn(u64) -> u64) -> Option<usize> {
-    let end = find(text.as_bytes(), |eight| controls(eight) | marks(eight))?;
+/// Returns the length of the text before the first byte that `ends` marks, as in [`find`]. Returns `None` if the text has a
+/// character that TOML does not allow in a string of one line.
+fn string_len(text: &str, ends: impl Fn(u64) -> u64) -> Option<usize> {
+    let end = find(text.as_bytes(), |eight| controls(eight) | ends(eight))?;
     text.as_bytes().get(end).is_some_and(|byte| !byte.is_ascii_control()).then_some(end)
 }
 

@@ -18,12 +18,12 @@ pub(crate) const fn is_edge(c: char) -> bool {
     }
 }
 
-/// [`is_edge`] for a byte of ASCII; false for any other byte.
+/// Like [`is_edge`], for a byte. A byte that is not ASCII is no edge.
 pub(crate) fn is_ascii_edge(byte: u8) -> bool {
     mark(byte) == EDGE
 }
 
-/// What a byte means in a command, in a table since every byte is looked at.
+/// The mark of each byte. A table, because every byte of a command is looked up.
 static MARKS: [u8; 256] = marks();
 const EDGE: u8 = 1;
 const STAR: u8 = 2;
@@ -47,8 +47,8 @@ const fn marks() -> [u8; 256] {
 }
 
 impl Rule {
-    /// Returns true if the predicate holds for each fragment of a rule about commands, without [`Rule::first_word`]. A rule
-    /// with expansions or about a tool argument has no fragments. There are none behind a quote, and none in a part that is not
+    /// Returns true if the predicate holds for each fragment of a rule about commands, except [`Rule::first_word`]. A rule
+    /// with expansions or a tool argument has no fragments. The text after a quote has none either, nor has a part that is not
     /// ASCII.
     pub(crate) fn all_fragments<'r>(&'r self, mut is: impl FnMut(Fragment<'r>) -> bool) -> bool {
         match (self.limit.plain_command(&self.text), self.kind) {
@@ -76,7 +76,7 @@ impl Rule {
     }
 }
 
-/// The fragments of the parts between stars, without those that are not ASCII.
+/// The fragments of the parts between stars. Parts that are not ASCII are skipped.
 fn between<'t>(parts: impl Iterator<Item = &'t str>) -> impl Iterator<Item = Fragment<'t>> {
     let mut parts = parts.peekable();
     let has_program = parts.peek().is_some_and(|part| !part.is_empty());
@@ -90,8 +90,7 @@ fn between<'t>(parts: impl Iterator<Item = &'t str>) -> impl Iterator<Item = Fra
     .flat_map(move |(part, before, behind)| within(part, before, behind, has_program))
 }
 
-/// The fragments of a text that may have stars before it, in it and behind it. A star is literal or a wildcard. The text
-/// is ASCII.
+/// The fragments of an ASCII text that may have stars before it, in it and behind it. A star is literal or a wildcard.
 fn within(
     text: &str,
     starred_before: bool,

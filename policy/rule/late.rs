@@ -32,14 +32,10 @@ impl PlainText {
         rule.get(self.shape.inside.0 as usize..self.shape.inside.1 as usize).unwrap_or_default()
     }
 
-    fn first<'r>(&self, rule: &'r str) -> Option<&'r str> {
-        rule.get(self.shape.inside.0 as usize..self.shape.first as usize).filter(|first| !first.is_empty())
-    }
-
     fn build(&self, rule: &str) -> Matcher {
         let (side, inside) = (self.side, self.inside(rule));
         let built = match self.shape.form {
-            PlainForm::Words | PlainForm::QuotedOrPiped => {
+            PlainForm::Words { .. } | PlainForm::QuotedOrPiped { .. } => {
                 CommandPattern::read(inside, side).map(Matcher::Command).ok()
             }
             PlainForm::Path => PathPattern::read(inside).map(Matcher::Path).ok(),
@@ -48,7 +44,7 @@ impl PlainText {
             }
             PlainForm::Mcp => McpPattern::read(inside).map(Matcher::Mcp),
             PlainForm::Tool => Some(Matcher::Name(tool_name(inside, side))),
-            PlainForm::Argument => split_at(inside, b':').map(|(name, value)| Matcher::Param {
+            PlainForm::Argument { .. } => split_at(inside, b':').map(|(name, value)| Matcher::Param {
                 name: name.trim_end().to_owned(),
                 value: Wildcard::read(value.trim_start()),
             }),
@@ -93,36 +89,39 @@ impl Late {
         }
     }
 
-    /// The text of a plain rule of this form, without the parentheses and what is before them.
-    fn inside<'r>(&self, form: PlainForm, rule: &'r str) -> Option<&'r str> {
+    /// The form of a plain rule, with the text in its parentheses or the name of an MCP tool.
+    fn plain_text<'r>(&self, rule: &'r str) -> Option<(PlainForm, &'r str)> {
         match self {
-            Self::Plain(text) if text.shape.form == form => Some(text.inside(rule)),
-            _ => None,
+            Self::Plain(text) => Some((text.shape.form, text.inside(rule))),
+            Self::Built(_) | Self::Preset(_) => None,
         }
     }
 
     /// The first word of every command that a rule matches, if it is obvious.
     pub(super) fn first_word<'r>(&self, rule: &'r str) -> Option<&'r str> {
-        match self {
-            Self::Plain(text) if text.shape.form != PlainForm::Argument => text.first(rule),
+        match self.plain_text(rule)? {
+            (PlainForm::Words { first } | PlainForm::QuotedOrPiped { first }, command) if first > 0 => {
+                command.get(..first as usize)
+            }
             _ => None,
         }
     }
 
     /// The name of the tool argument that a rule matches, if any.
     pub(super) fn argument<'r>(&self, rule: &'r str) -> Option<&'r str> {
-        match self {
-            Self::Plain(text) if text.shape.form == PlainForm::Argument => text.first(rule),
+        match self.plain_text(rule)? {
+            (PlainForm::Argument { name }, text) => text.get(..name as usize),
             _ => None,
         }
     }
 
     /// The words of a rule about commands, up to the first quote; empty if they are not obvious.
     pub(super) fn plain_command<'r>(&self, rule: &'r str) -> &'r str {
-        if let Some(words) = self.inside(PlainForm::Words, rule) {
-            return without_colon(words);
-        }
-        let Some(command) = self.inside(PlainForm::QuotedOrPiped, rule).map(without_colon) else { return "" };
+        let command = match self.plain_text(rule) {
+            Some((PlainForm::Words { .. }, words)) => return without_colon(words),
+            Some((PlainForm::QuotedOrPiped { .. }, command)) => without_colon(command),
+            _ => return "",
+        };
         match command.bytes().position(is_quote) {
             Some(quote) => {
                 let words = command.bytes().take(quote).rposition(|byte| byte == b' ');
@@ -134,14 +133,17 @@ impl Late {
         }
     }
 
-    /// The name of the tool in a plain rule about a tool.
+    /// The name of the only tool that a rule matches, if it is obvious.
     pub(super) fn plain_tool<'r>(&self, rule: &'r str) -> Option<&'r str> {
-        self.inside(PlainForm::Tool, rule)
+        self.plain_text(rule).and_then(|(form, name)| (form == PlainForm::Tool).then_some(name))
     }
 
     /// The segments without `*` of a plain rule about files; empty for any other rule.
     pub(super) fn plain_segments<'r>(&self, rule: &'r str) -> impl Iterator<Item = &'r str> {
-        let path = self.inside(PlainForm::Path, rule).unwrap_or_default();
+        let path = match self.plain_text(rule) {
+            Some((PlainForm::Path, path)) => path,
+            _ => "",
+        };
         path.split('/').filter(|segment| !matches!(*segment, "" | "." | "~") && !segment.contains(['*', '[', '?']))
     }
 }

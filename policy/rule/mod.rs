@@ -124,7 +124,7 @@ impl Rule {
         self.limit.plain_segments(&self.text)
     }
 
-    /// The name of the only tool that the rule matches, if it is obvious. It is ASCII.
+    /// The name of the only tool that the rule matches, in ASCII, if it is obvious.
     pub(crate) fn plain_tool(&self) -> Option<&str> {
         self.limit.plain_tool(&self.text)
     }

@@ -244,7 +244,7 @@ impl Parser<'_> {
         if self.list.side() == Side::Grant {
             return Err(self.says("matches an argument, which is supported only in deny and ask"));
         }
-        Ok(Some(PlainShape::of_argument(self.text, specifier, name.len())))
+        Ok(Some(PlainShape::of_argument(self.text, specifier, name)))
     }
 
     fn mcp(&self, name: &str, specifier: Option<&str>) -> Result<(Option<RuleKind>, Late), String> {

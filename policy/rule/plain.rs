@@ -10,39 +10,33 @@ pub(crate) struct PlainShape {
     pub(crate) form: PlainForm,
     /// The offsets of the text in the parentheses, or of the name of an MCP tool.
     pub(crate) inside: (u32, u32),
-    /// The end of the first word of every command that matches, or of the name of the tool argument; zero if there is none or
-    /// it is not obvious.
-    pub(crate) first: u32,
 }
 
-/// The text of a plain rule.
+/// What the text of a plain rule is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PlainForm {
-    /// A command of words and stars.
-    Words,
+    /// A command of words and stars. `first` is the length of the word that every matching command starts with, or zero if it
+    /// is not obvious.
+    Words { first: u32 },
     /// A command with quotes, or a pipeline.
-    QuotedOrPiped,
+    QuotedOrPiped { first: u32 },
+    /// A path or a pattern of paths.
     Path,
+    /// A host, behind `domain:`.
     Domain,
     /// The name of an MCP tool, which has no parentheses.
     Mcp,
     /// The name of another tool, without stars.
     Tool,
-    /// The name and the value of a tool argument.
-    Argument,
+    /// The name of a tool argument, with its length, and a value.
+    Argument { name: u32 },
 }
 
 impl PlainShape {
     /// Returns `None` if the text may be invalid. The specifier is a part of the rule.
     pub(crate) fn of(kind: RuleKind, rule: &str, specifier: &str, side: Side) -> Option<Self> {
-        let mut first = 0;
         let form = match kind {
-            RuleKind::Bash => {
-                let command = without_colon(specifier);
-                let form = command_form(command, side)?;
-                first = first_word(command).unwrap_or_default();
-                form
-            }
+            RuleKind::Bash => command_form(without_colon(specifier), side)?,
             RuleKind::Read | RuleKind::Edit | RuleKind::Delete => {
                 is_plain_path(specifier).then_some(PlainForm::Path)?
             }
@@ -52,7 +46,7 @@ impl PlainShape {
             RuleKind::Tool => (is_plain_name(specifier) && !specifier.contains('*')).then_some(PlainForm::Tool)?,
             _ => return None,
         };
-        Some(Self::new(form, rule, specifier, first))
+        Some(Self::new(form, rule, specifier))
     }
 
     /// The same for the name of an MCP tool, which has no parentheses.
@@ -61,21 +55,24 @@ impl PlainShape {
         let end = rest.as_bytes().windows(2).position(|pair| pair == b"__").unwrap_or(rest.len());
         let server = rest.as_bytes().get(..end).unwrap_or_default();
         let plain = is_plain_name(rest) && !server.is_empty() && (side == Side::Guard || !server.contains(&b'*'));
-        plain.then(|| Self::new(PlainForm::Mcp, name, name, 0))
+        plain.then(|| Self::new(PlainForm::Mcp, name, name))
     }
 
-    /// The shape of a rule about a tool argument whose name has this length.
-    pub(super) fn of_argument(rule: &str, specifier: &str, name: usize) -> Self {
-        Self::new(PlainForm::Argument, rule, specifier, name)
+    /// The shape of a rule about the tool argument that its specifier begins with.
+    pub(super) fn of_argument(rule: &str, specifier: &str, name: &str) -> Self {
+        Self::new(PlainForm::Argument { name: short(name.len()) }, rule, specifier)
     }
 
-    /// `inside` is a part of the rule, and `first` a length in it.
-    fn new(form: PlainForm, rule: &str, inside: &str, first: usize) -> Self {
+    /// `inside` is a part of the rule.
+    fn new(form: PlainForm, rule: &str, inside: &str) -> Self {
         let start = inside.as_ptr().addr().saturating_sub(rule.as_ptr().addr());
-        let offset = |at| u32::try_from(at).unwrap_or_default();
-        let first = if first == 0 { 0 } else { start + first };
-        Self { form, inside: (offset(start), offset(start + inside.len())), first: offset(first) }
+        Self { form, inside: (short(start), short(start + inside.len())) }
     }
+}
+
+/// An offset or length in a rule. A rule is far shorter than 4 GiB.
+fn short(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or_default()
 }
 
 /// A command pattern without a final `:*`, which means the same as ` *`.
@@ -89,10 +86,10 @@ pub(super) fn trimmed(text: &str) -> &str {
     if bare(text.as_bytes().first()) && bare(text.as_bytes().last()) { text } else { text.trim() }
 }
 
-/// Returns the length of the first word if it is a plain name that ends at a blank or at the end of the command.
-fn first_word(command: &str) -> Option<usize> {
+/// Returns the length of the first word if it is a plain name that ends at a blank or at the end of the command, or zero.
+fn first_word(command: &str) -> u32 {
     let end = command.bytes().position(|byte| class(byte) & (PLAIN | APART) != PLAIN).unwrap_or(command.len());
-    matches!(command.as_bytes().get(end), None | Some(b' ')).then_some(end)
+    if matches!(command.as_bytes().get(end), None | Some(b' ')) { short(end) } else { 0 }
 }
 
 /// Returns the form of a command, or `None` if it may be invalid.
@@ -101,15 +98,18 @@ fn command_form(command: &str, side: Side) -> Option<PlainForm> {
     if all & OTHER != 0 || command.is_empty() || command.starts_with(' ') {
         return None;
     }
+    let first = first_word(command);
     if all & QUOTE != 0 {
-        return has_plain_quotes(command, all).then_some(PlainForm::QuotedOrPiped);
+        // With a colon it may be a tool argument, and a bar may be in quotes.
+        let is_plain = all & (INNER | BAR) == 0 && closes_quotes(command);
+        return is_plain.then_some(PlainForm::QuotedOrPiped { first });
     }
     let has_inner = all & (INNER | EQUALS) != 0;
     if all & BAR != 0 {
         let is_plain = side == Side::Guard && is_plain_pipeline(command, has_inner);
-        return is_plain.then_some(PlainForm::QuotedOrPiped);
+        return is_plain.then_some(PlainForm::QuotedOrPiped { first });
     }
-    (!has_inner || has_plain_inner(command)).then_some(PlainForm::Words)
+    (!has_inner || has_plain_inner(command)).then_some(PlainForm::Words { first })
 }
 
 /// Returns true if `:`, `=` and `~` occur only in words behind the program, where they make no tool argument and no assignment.
@@ -120,9 +120,8 @@ fn has_plain_inner(text: &str) -> bool {
     program.is_none_or(|end| text.as_bytes().get(end) == Some(&b' ')) && !text.as_bytes().windows(2).any(is_odd)
 }
 
-/// Returns true if a command starts with a letter or digit and closes each quote. With a colon it may be a tool argument, and
-/// a bar may be in quotes. `all` has the classes of its characters.
-fn has_plain_quotes(command: &str, all: u16) -> bool {
+/// Returns true if a command starts with a letter or digit and closes each quote.
+fn closes_quotes(command: &str) -> bool {
     let mut open = None;
     for byte in command.bytes().filter(|byte| is_quote(*byte)) {
         match open {
@@ -131,7 +130,7 @@ fn has_plain_quotes(command: &str, all: u16) -> bool {
             Some(_) => {}
         }
     }
-    all & (INNER | BAR) == 0 && command.starts_with(|first: char| first.is_ascii_alphanumeric()) && open.is_none()
+    command.starts_with(|first: char| first.is_ascii_alphanumeric()) && open.is_none()
 }
 
 /// Returns true for plain commands with ` | ` between them.
@@ -208,13 +207,13 @@ pub(super) fn is_quote(byte: u8) -> bool {
     class(byte) == QUOTE
 }
 
-/// The classes of characters, in a table since every character of every rule is looked at in each call.
+/// The classes of each byte. A table, because each call looks up every character of every rule.
 static CLASSES: [u16; 256] = classes();
 const PLAIN: u16 = 1;
 const BLANK: u16 = 1 << 1;
 /// `:` and `~`, plain in the arguments of a command.
 const INNER: u16 = 1 << 2;
-/// `=`, likewise.
+/// `=`, plain there too.
 const EQUALS: u16 = 1 << 3;
 const QUOTE: u16 = 1 << 4;
 const BAR: u16 = 1 << 5;

@@ -49,6 +49,8 @@ fn a_file_of_another_format_is_not_changed() {
         (Format::Json, "[]", "1:1: an object is expected"),
         (Format::Json, "{\"a\": 1 \"b\": 2}", "1:8: "),
         (Format::Toml, "a = 1\nb = = 2\n", "2:5: "),
+        (Format::Toml, "\u{feff}\u{feff}a = 1\n", "1:1: "),
+        (Format::Json, "\u{feff}\u{feff}{}", "1:1: "),
     ] {
         let fault = Document::parse(format, text).err().unwrap().to_string();
         assert!(fault.starts_with(why), "{fault}");

@@ -5,7 +5,7 @@ use similar::{ChangeTag, TextDiff};
 use snaphook_adapters::raw::quoted;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike};
 
-use super::{EditFault, FoundNode, Node, Tree, entries_of};
+use super::{BOM, EditFault, FoundNode, Node, Tree, entries_of};
 
 pub(super) struct Toml {
     tree: DocumentMut,
@@ -15,6 +15,10 @@ pub(super) struct Toml {
 
 impl Toml {
     pub(super) fn parse(text: &str) -> Result<Self, EditFault> {
+        // The one at the beginning of the file is not in this text, and `toml_edit` would drop another.
+        if text.starts_with(BOM) {
+            return Err(EditFault::syntax(text, 0, "a second byte order mark"));
+        }
         let tree = text.parse().map_err(|error: toml_edit::TomlError| {
             let at = error.span().map_or(0, |span| span.start);
             EditFault::syntax(text, at, error.message().lines().next().unwrap_or("no TOML").to_owned())

@@ -121,7 +121,7 @@ mod tests {
                             built.at,
                             built.words(),
                             built.kind,
-                            built.first_word(),
+                            built.plain_command(),
                             built.param(),
                             built.plain_tool()
                         ),
@@ -130,7 +130,7 @@ mod tests {
                             read.at,
                             read.words(),
                             read.kind,
-                            read.first_word(),
+                            read.plain_command(),
                             read.param(),
                             read.plain_tool()
                         ),

@@ -8,7 +8,7 @@ use foldhash::fast::{FixedState, RandomState};
 use super::atoms::{Atom, AtomKind, host};
 use super::matching::is_ruled;
 use crate::path::{PathContext, comparable};
-use crate::rule::{Fragment, Matcher, Rule, RuleKind, is_ascii_edge, is_edge};
+use crate::rule::{Fragment, Matcher, PlainCommand, Rule, RuleKind, is_ascii_edge, is_edge};
 use snaphook_shell::Budget;
 
 /// Up to this many steps, every rule is matched directly.
@@ -77,9 +77,9 @@ impl WordSet {
         }
     }
 
-    fn may_have(&self, word: &str) -> bool {
+    fn may_have(&self, word: &[u8]) -> bool {
         let has = |set: &[u64], (at, bit): (usize, u64)| set.get(at).is_some_and(|bits| bits & bit != 0);
-        has(&self.starts, Self::start(word.as_bytes())) && has(&self.bits, self.place(word.as_bytes()))
+        has(&self.starts, Self::start(word)) && has(&self.bits, self.place(word))
     }
 }
 
@@ -134,30 +134,34 @@ impl<'a> Prefilter<'a> {
 
     /// Returns false if a rule cannot match any action of the call.
     pub(super) fn may_match(&self, rule: &Rule, steps: &Budget) -> bool {
-        let finds = |text: &str, fragment: &str| {
+        let finds = |text: &str, fragment: &[u8]| {
             // One step covers many bytes of a search.
             steps.spend(1 + text.len() / 256);
-            memchr::memmem::find(text.as_bytes(), fragment.as_bytes()).is_some()
+            memchr::memmem::find(text.as_bytes(), fragment).is_some()
         };
-        let in_commands = |fragment: &str| {
+        let in_commands = |fragment: &[u8]| {
             finds(&self.commands, fragment) || self.long_commands.iter().any(|text| finds(text, fragment))
         };
         match rule.kind {
-            // Nothing else is built or looked for if the program does not occur.
-            Some(RuleKind::Bash) if rule.first_word().is_some_and(|first| !self.words.may_have(first)) => false,
             Some(RuleKind::Bash) => {
+                let plain = rule.plain_command();
+                // Nothing else is built or looked for if the program does not occur.
+                if plain.and_then(PlainCommand::first_word).is_some_and(|first| !self.words.may_have(first)) {
+                    return false;
+                }
                 let mut has_parts = false;
-                let words = rule.all_fragments(|Fragment { text, whole }| {
+                let words = rule.all_fragments(plain, |Fragment { text, whole }| {
                     has_parts |= !whole;
                     !whole || self.words.may_have(text)
                 });
-                words && (!has_parts || rule.all_fragments(|Fragment { text, whole }| whole || in_commands(text)))
+                words
+                    && (!has_parts || rule.all_fragments(plain, |Fragment { text, whole }| whole || in_commands(text)))
             }
             Some(RuleKind::Read | RuleKind::Edit | RuleKind::Delete) if !self.has_paths => false,
             Some(kind @ (RuleKind::Mcp | RuleKind::Agent | RuleKind::WebSearch)) => self.kinds.contains(&kind),
             Some(RuleKind::WebFetch) if self.hosts.as_ref().is_some_and(HashSet::is_empty) => false,
             Some(RuleKind::Read | RuleKind::Edit | RuleKind::Delete) => {
-                let has = |step: &str| self.steps.may_have(&comparable(step));
+                let has = |step: &str| self.steps.may_have(comparable(step).as_bytes());
                 let mut plain = rule.plain_segments().peekable();
                 if plain.peek().is_some() {
                     return plain.all(has);
@@ -166,7 +170,7 @@ impl<'a> Prefilter<'a> {
                 let mut literal = pattern.literals().peekable();
                 match literal.peek() {
                     Some(_) => literal.all(has),
-                    None => pattern.longest().is_none_or(|text| finds(&self.paths, &comparable(text))),
+                    None => pattern.longest().is_none_or(|text| finds(&self.paths, comparable(text).as_bytes())),
                 }
             }
             Some(RuleKind::WebFetch) => match (&self.hosts, rule.limit()) {

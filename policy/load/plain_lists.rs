@@ -113,10 +113,10 @@ impl<'t> PlainList<'t> {
                     at += find(rest, controls).filter(|end| rest.get(*end) == Some(&b'\n'))?;
                 }
                 b'\'' | b'"' if !needs_comma => {
-                    let (rule, len) = string(text.get(at..)?)?;
+                    let (rule, end) = string(text, at)?;
                     rules.push(PlainRule { at, rule, reason: None, instead: None });
                     needs_comma = true;
-                    at += len;
+                    at = end;
                 }
                 b'{' if !needs_comma => {
                     let (rule, end) = table(text, at)?;
@@ -159,12 +159,12 @@ fn table(text: &str, start: usize) -> Option<(PlainRule<'_>, usize)> {
         };
         at = blanks(at + len);
         at = blanks((bytes.get(at) == Some(&b'=')).then_some(at + 1)?);
-        let (value, len) = string(text.get(at..)?)?;
+        let (value, end) = string(text, at)?;
         // A blank text is an error, and so is a key that is written twice.
         if (value.starts_with(char::is_whitespace) && value.trim_start().is_empty()) || into.replace(value).is_some() {
             return None;
         }
-        at = blanks(at + len);
+        at = blanks(end);
         match bytes.get(at)? {
             b',' => at = blanks(at + 1),
             b'}' => return Some((PlainRule { at: start, rule: rule?, reason, instead }, at + 1)),
@@ -173,39 +173,36 @@ fn table(text: &str, start: usize) -> Option<(PlainRule<'_>, usize)> {
     }
 }
 
-/// Reads a string in quotes. Returns its text and its length as written. Returns `None` for an empty string, since three quotes
-/// begin a string of several lines.
-fn string(text: &str) -> Option<(Cow<'_, str>, usize)> {
-    if let Some(inside) = text.strip_prefix('\'') {
-        let inside = inside.get(..string_len(inside, |eight| equal(eight, b'\''))?)?;
-        return (!inside.is_empty()).then(|| (Cow::Borrowed(inside), inside.len() + 2));
+/// Reads the string whose quote is at this offset. Returns it with the offset behind it. Returns `None` for an empty string, since
+/// three quotes begin a string of several lines, and for other escapes than of a quote and a backslash.
+fn string(text: &str, at: usize) -> Option<(Cow<'_, str>, usize)> {
+    let bytes = text.as_bytes();
+    let mut start = at + 1;
+    match bytes.get(at)? {
+        b'\'' => {
+            let end = string_end(bytes, start, |eight| equal(eight, b'\''))?;
+            return Some((Cow::Borrowed(text.get(start..end).filter(|inside| !inside.is_empty())?), end + 1));
+        }
+        b'"' => {}
+        _ => return None,
     }
-    let (inside, len) = basic_string(text.strip_prefix('"')?)?;
-    Some((inside, len + 2))
+    let end = |from| string_end(bytes, from, |eight| equal(eight, b'"') | equal(eight, b'\\'));
+    let mut stop = end(start)?;
+    let mut read = Cow::Borrowed(text.get(start..stop)?);
+    while bytes.get(stop) == Some(&b'\\') {
+        start = stop + 1;
+        bytes.get(start).filter(|next| matches!(next, b'"' | b'\\'))?;
+        stop = end(start + 1)?;
+        read.to_mut().push_str(text.get(start..stop)?);
+    }
+    (!read.is_empty()).then_some((read, stop + 1))
 }
 
-/// Reads the inside of a string between double quotes, and its length as written. No other escapes than of a quote and a
-/// backslash are read.
-fn basic_string(text: &str) -> Option<(Cow<'_, str>, usize)> {
-    let len = |text| string_len(text, |eight| equal(eight, b'"') | equal(eight, b'\\'));
-    let mut end = len(text)?;
-    let mut read = Cow::Borrowed(text.get(..end)?);
-    while text.as_bytes().get(end) == Some(&b'\\') {
-        let escaped = text.get(end + 1..end + 2).filter(|next| matches!(*next, "\"" | "\\"))?;
-        let rest = text.get(end + 2..)?;
-        let more = rest.get(..len(rest)?)?;
-        read.to_mut().push_str(escaped);
-        read.to_mut().push_str(more);
-        end += 2 + more.len();
-    }
-    (!read.is_empty()).then_some((read, end))
-}
-
-/// Returns the length of the text before the first byte that `ends` marks, as in [`find`]. Returns `None` if the text has a
-/// character that TOML does not allow in a string of one line.
-fn string_len(text: &str, ends: impl Fn(u64) -> u64) -> Option<usize> {
-    let end = find(text.as_bytes(), |eight| controls(eight) | ends(eight))?;
-    text.as_bytes().get(end).is_some_and(|byte| !byte.is_ascii_control()).then_some(end)
+/// Returns the offset of the first byte that `ends` marks, as in [`find`]. Returns `None` if there is a character before it that
+/// TOML does not allow in a string of one line.
+fn string_end(bytes: &[u8], start: usize, ends: impl Fn(u64) -> u64) -> Option<usize> {
+    let end = start + find(bytes.get(start..)?, |eight| controls(eight) | ends(eight))?;
+    bytes.get(end).is_some_and(|byte| !byte.is_ascii_control()).then_some(end)
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! Texts that occur in every command that a rule matches.
 
-use super::{Matcher, Rule, RuleKind};
+use super::late::PlainCommand;
+use super::{Matcher, Rule};
 
 /// A text that a matching command must contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Fragment<'r> {
-    pub(crate) text: &'r str,
+    pub(crate) text: &'r [u8],
     /// True if the text occurs between word boundaries, not as a part of a longer word.
     pub(crate) whole: bool,
 }
@@ -47,28 +48,31 @@ const fn marks() -> [u8; 256] {
 }
 
 impl Rule {
-    /// Returns true if the predicate holds for each fragment of a rule about commands, except [`Rule::first_word`]. A rule
-    /// with expansions or a tool argument has no fragments. The text after a quote has none either, nor has a part that is not
-    /// ASCII.
-    pub(crate) fn all_fragments<'r>(&'r self, mut is: impl FnMut(Fragment<'r>) -> bool) -> bool {
-        match (self.limit.plain_command(&self.text), self.kind) {
-            ("", Some(RuleKind::Bash)) => match self.limit() {
+    /// Returns true if the predicate holds for each fragment of a rule about commands. The first word of a plain command is
+    /// none. A rule with expansions or a tool argument has no fragments. The text after a quote has none either, nor has a
+    /// part that is not ASCII.
+    pub(crate) fn all_fragments<'r>(
+        &'r self,
+        plain: Option<PlainCommand<'r>>,
+        mut is: impl FnMut(Fragment<'r>) -> bool,
+    ) -> bool {
+        match plain {
+            Some(PlainCommand { first, rest }) if !first.is_empty() || !rest.is_empty() => {
+                all_within(rest, [false, false], !rest.starts_with(b"*"), &mut is)
+            }
+            _ => match self.limit() {
                 Matcher::Command(pattern) => {
-                    pattern.literals().into_iter().flatten().all(|wild| between(wild.parts()).all(&mut is))
+                    pattern.literals().into_iter().flatten().all(|wild| all_between(wild.parts(), &mut is))
                 }
                 _ => true,
             },
-            (plain, _) => {
-                let program = self.first_word().map_or(0, str::len);
-                within(plain.get(program..).unwrap_or_default(), false, false, !plain.starts_with('*')).all(is)
-            }
         }
     }
 
     #[cfg(test)]
     pub(crate) fn fragments(&self) -> Vec<Fragment<'_>> {
         let mut found = Vec::new();
-        self.all_fragments(|fragment| {
+        self.all_fragments(self.plain_command(), |fragment| {
             found.push(fragment);
             true
         });
@@ -76,46 +80,45 @@ impl Rule {
     }
 }
 
-/// The fragments of the parts between stars. Parts that are not ASCII are skipped.
-fn between<'t>(parts: impl Iterator<Item = &'t str>) -> impl Iterator<Item = Fragment<'t>> {
+/// Returns true if the predicate holds for each fragment of the parts between stars. Parts that are not ASCII are skipped.
+fn all_between<'t>(parts: impl Iterator<Item = &'t str>, is: &mut impl FnMut(Fragment<'t>) -> bool) -> bool {
     let mut parts = parts.peekable();
     let has_program = parts.peek().is_some_and(|part| !part.is_empty());
     let mut first = true;
-    std::iter::from_fn(move || {
-        let part = parts.next()?;
-        let (starred_before, starred_behind) = (!std::mem::take(&mut first), parts.peek().is_some());
-        Some((part, starred_before, starred_behind))
-    })
-    .filter(|(part, ..)| part.is_ascii())
-    .flat_map(move |(part, before, behind)| within(part, before, behind, has_program))
+    while let Some(part) = parts.next() {
+        let starred = [!std::mem::take(&mut first), parts.peek().is_some()];
+        if part.is_ascii() && !all_within(part.as_bytes(), starred, has_program, is) {
+            return false;
+        }
+    }
+    true
 }
 
-/// The fragments of an ASCII text that may have stars before it, in it and behind it. A star is literal or a wildcard.
-fn within(
-    text: &str,
-    starred_before: bool,
-    starred_behind: bool,
+/// Returns true if the predicate holds for each fragment of an ASCII text that may have stars before it and behind it, as
+/// `starred` says, and in it. A star is literal or a wildcard.
+fn all_within<'t>(
+    text: &'t [u8],
+    starred: [bool; 2],
     has_program: bool,
-) -> impl Iterator<Item = Fragment<'_>> {
-    let bytes = text.as_bytes();
+    is: &mut impl FnMut(Fragment<'t>) -> bool,
+) -> bool {
     let edge = |byte: Option<&u8>, starred: bool| byte.map_or(!starred, |byte| is_ascii_edge(*byte));
-    let mut end = 0;
+    let mut start = 0;
     let mut before = None;
-    std::iter::from_fn(move || {
-        loop {
-            let start = end;
-            let rest = bytes.get(start..).filter(|rest| !rest.is_empty())?;
-            let len = rest.iter().position(|byte| mark(*byte) != 0).unwrap_or(rest.len());
-            let behind = rest.get(len);
-            let whole = edge(std::mem::replace(&mut before, behind), starred_before) && edge(behind, starred_behind);
-            end = start + len + 1;
-            // Options may be spelled in other ways if the program is known (B12).
-            let may_be_missing = len == 0 || (has_program && rest.starts_with(b"-"));
-            if !may_be_missing {
-                return Some(Fragment { text: text.get(start..start + len)?, whole });
+    while let Some(rest) = text.get(start..).filter(|rest| !rest.is_empty()) {
+        let len = rest.iter().position(|byte| mark(*byte) != 0).unwrap_or(rest.len());
+        let behind = rest.get(len);
+        // Options may be spelled in other ways if the program is known (B12).
+        if len > 0 && !(has_program && rest.starts_with(b"-")) {
+            let text = rest.get(..len).unwrap_or_default();
+            if !is(Fragment { text, whole: edge(before, starred[0]) && edge(behind, starred[1]) }) {
+                return false;
             }
         }
-    })
+        before = behind;
+        start += len + 1;
+    }
+    true
 }
 
 #[cfg(test)]
@@ -146,8 +149,9 @@ mod tests {
             ("Edit(a/b)", ""),
         ] {
             let rule = parse(rule, 0, List::Deny, &InventedTools).unwrap();
-            let shown =
-                |fragment: super::Fragment<'_>| format!("{}{}", fragment.text, if fragment.whole { "" } else { "*" });
+            let shown = |fragment: super::Fragment<'_>| {
+                format!("{}{}", fragment.text.escape_ascii(), if fragment.whole { "" } else { "*" })
+            };
             let found: Vec<_> = rule.fragments().into_iter().map(shown).collect();
             assert_eq!(found.join(" "), expected, "{}", rule.text);
         }

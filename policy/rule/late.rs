@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::parse::{matcher, tool_name};
-use super::plain::{PlainForm, PlainShape, is_quote, split_at, without_colon};
+use super::plain::{PlainForm, PlainShape, split_argument};
 use super::{DomainPattern, Matcher, McpPattern};
 use crate::command::CommandPattern;
 use crate::list::Side;
@@ -27,6 +27,22 @@ pub(super) struct PlainText {
     built: OnceLock<Box<Matcher>>,
 }
 
+/// The words of a rule about commands that are known before it is built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PlainCommand<'r> {
+    /// The first word of every command that it matches; empty if it is not obvious.
+    pub(super) first: &'r [u8],
+    /// What is behind it, up to the first quote, in ASCII.
+    pub(super) rest: &'r [u8],
+}
+
+impl<'r> PlainCommand<'r> {
+    /// The first word of every command that it matches; `None` if it is not obvious.
+    pub(crate) fn first_word(self) -> Option<&'r [u8]> {
+        Some(self.first).filter(|first| !first.is_empty())
+    }
+}
+
 impl PlainText {
     fn inside<'r>(&self, rule: &'r str) -> &'r str {
         rule.get(self.shape.inside.0 as usize..self.shape.inside.1 as usize).unwrap_or_default()
@@ -35,19 +51,15 @@ impl PlainText {
     fn build(&self, rule: &str) -> Matcher {
         let (side, inside) = (self.side, self.inside(rule));
         let built = match self.shape.form {
-            PlainForm::Words { .. } | PlainForm::QuotedOrPiped { .. } => {
-                CommandPattern::read(inside, side).map(Matcher::Command).ok()
-            }
+            PlainForm::Command { .. } => CommandPattern::read(inside, side).map(Matcher::Command).ok(),
             PlainForm::Path => PathPattern::read(inside).map(Matcher::Path).ok(),
             PlainForm::Domain => {
                 inside.strip_prefix("domain:").and_then(|domain| DomainPattern::read(domain).map(Matcher::Domain).ok())
             }
             PlainForm::Mcp => McpPattern::read(inside).map(Matcher::Mcp),
             PlainForm::Tool => Some(Matcher::Name(tool_name(inside, side))),
-            PlainForm::Argument { .. } => split_at(inside, b':').map(|(name, value)| Matcher::Param {
-                name: name.trim_end().to_owned(),
-                value: Wildcard::read(value.trim_start()),
-            }),
+            PlainForm::Argument { .. } => split_argument(inside)
+                .map(|(name, value)| Matcher::Param { name: name.to_owned(), value: Wildcard::read(value) }),
         };
         // A plain text has no error. If it had one, a guard would match everything and a grant nothing.
         built.unwrap_or_else(|| if side == Side::Guard { Matcher::None } else { Matcher::Name(Wildcard::default()) })
@@ -97,11 +109,15 @@ impl Late {
         }
     }
 
-    /// The first word of every command that a rule matches, if it is obvious.
-    pub(super) fn first_word<'r>(&self, rule: &'r str) -> Option<&'r str> {
-        match self.plain_text(rule)? {
-            (PlainForm::Words { first } | PlainForm::QuotedOrPiped { first }, command) if first > 0 => {
-                command.get(..first as usize)
+    /// What is known of a rule about commands that is not built.
+    pub(super) fn command<'r>(&self, rule: &'r str) -> Option<PlainCommand<'r>> {
+        match self {
+            Self::Plain(PlainText {
+                shape: PlainShape { form: PlainForm::Command { first, words }, inside }, ..
+            }) => {
+                let command = rule.as_bytes().get(inside.0 as usize..)?;
+                let (first, rest) = command.get(..*words as usize)?.split_at_checked(*first as usize)?;
+                Some(PlainCommand { first, rest })
             }
             _ => None,
         }
@@ -112,24 +128,6 @@ impl Late {
         match self.plain_text(rule)? {
             (PlainForm::Argument { name }, text) => text.get(..name as usize),
             _ => None,
-        }
-    }
-
-    /// The words of a rule about commands, up to the first quote; empty if they are not obvious.
-    pub(super) fn plain_command<'r>(&self, rule: &'r str) -> &'r str {
-        let command = match self.plain_text(rule) {
-            Some((PlainForm::Words { .. }, words)) => return without_colon(words),
-            Some((PlainForm::QuotedOrPiped { .. }, command)) => without_colon(command),
-            _ => return "",
-        };
-        match command.bytes().position(is_quote) {
-            Some(quote) => {
-                let words = command.bytes().take(quote).rposition(|byte| byte == b' ');
-                words.and_then(|end| command.get(..end)).unwrap_or_default()
-            }
-            // Of a member without a program, options are words that must occur.
-            None if command.starts_with('*') => "",
-            None => command,
         }
     }
 

@@ -13,6 +13,7 @@ mod skill;
 pub(crate) use domain::{DomainPattern, host_of};
 pub(crate) use fragment::{Fragment, is_ascii_edge, is_edge};
 pub(crate) use kind::RuleKind;
+pub(crate) use late::PlainCommand;
 pub(crate) use matcher::Matcher;
 pub(crate) use mcp::McpPattern;
 pub(crate) use parse::parse;
@@ -131,11 +132,11 @@ impl Rule {
 
     /// Returns false if the rule cannot match a command that starts with this word.
     pub(crate) fn may_begin(&self, program: &str) -> bool {
-        self.first_word().is_none_or(|first| first == program)
+        self.plain_command().and_then(PlainCommand::first_word).is_none_or(|first| first == program.as_bytes())
     }
 
-    /// The first word of every command that the rule matches, if it is obvious.
-    pub(crate) fn first_word(&self) -> Option<&str> {
-        self.limit.first_word(&self.text)
+    /// What is known of a rule about commands that is not built.
+    pub(crate) fn plain_command(&self) -> Option<PlainCommand<'_>> {
+        self.limit.command(&self.text)
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use snaphook_adapters::model::EventKind;
 
 use super::late::Late;
-use super::plain::{PlainShape, is_word, split_at, trimmed};
+use super::plain::{PlainShape, split_argument, split_at, trimmed};
 use super::{DomainPattern, Matcher, McpPattern, Rule, RuleKind, SkillPattern, host_of};
 use crate::command::CommandPattern;
 use crate::fault::did_you_mean_or;
@@ -218,11 +218,9 @@ impl Parser<'_> {
 
     /// Parses `NAME(param:value)` (G2). Returns `None` for another kind of matcher.
     fn param(&self, kind: RuleKind, specifier: &str) -> Result<Option<PlainShape>, String> {
-        let Some((name, value)) = split_at(specifier, b':') else { return Ok(None) };
-        let (name, value) = (trimmed(name), trimmed(value));
-        let named = name.len() > 1 && !name.starts_with(|c: char| c.is_ascii_digit()) && is_word(name);
+        let Some((name, value)) = split_argument(specifier) else { return Ok(None) };
         let is_address = kind == RuleKind::WebFetch && (name == "domain" || value.starts_with("//"));
-        if !named || is_address {
+        if is_address {
             return Ok(None);
         }
         let star = kind == RuleKind::Bash && value.starts_with('*');

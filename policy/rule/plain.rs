@@ -2,6 +2,7 @@
 //! apply to another kind of action. The build script of this package reads the presets with this file.
 
 use super::RuleKind;
+use crate::eights::{equal, find};
 use crate::list::Side;
 
 /// What is known of a plain rule before it is built.
@@ -15,11 +16,9 @@ pub(crate) struct PlainShape {
 /// What the text of a plain rule is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PlainForm {
-    /// A command of words and stars. `first` is the length of the word that every matching command starts with, or zero if it
-    /// is not obvious.
-    Words { first: u32 },
-    /// A command with quotes, or a pipeline.
-    QuotedOrPiped { first: u32 },
+    /// A command. `first` is the length of the word that every matching command starts with, `words` the length of the words up
+    /// to the first quote. Each is zero if it is not obvious.
+    Command { first: u32, words: u32 },
     /// A path or a pattern of paths.
     Path,
     /// A host, behind `domain:`.
@@ -36,7 +35,7 @@ impl PlainShape {
     /// Returns `None` if the text may be invalid. The specifier is a part of the rule.
     pub(crate) fn of(kind: RuleKind, rule: &str, specifier: &str, side: Side) -> Option<Self> {
         let form = match kind {
-            RuleKind::Bash => command_form(without_colon(specifier), side)?,
+            RuleKind::Bash => command_form(specifier, side)?,
             RuleKind::Read | RuleKind::Edit | RuleKind::Delete => {
                 is_plain_path(specifier).then_some(PlainForm::Path)?
             }
@@ -75,41 +74,44 @@ fn short(at: usize) -> u32 {
     u32::try_from(at).unwrap_or_default()
 }
 
-/// A command pattern without a final `:*`, which means the same as ` *`.
-pub(super) fn without_colon(specifier: &str) -> &str {
-    specifier.strip_suffix(":*").unwrap_or(specifier)
-}
-
 /// The same as `trim`, but faster if there is nothing to trim, as in nearly all rules.
 pub(super) fn trimmed(text: &str) -> &str {
     let bare = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_graphic);
     if bare(text.as_bytes().first()) && bare(text.as_bytes().last()) { text } else { text.trim() }
 }
 
-/// Returns the length of the first word if it is a plain name that ends at a blank or at the end of the command, or zero.
-fn first_word(command: &str) -> u32 {
-    let end = command.bytes().position(|byte| class(byte) & (PLAIN | APART) != PLAIN).unwrap_or(command.len());
-    if matches!(command.as_bytes().get(end), None | Some(b' ')) { short(end) } else { 0 }
-}
-
 /// Returns the form of a command, or `None` if it may be invalid.
-fn command_form(command: &str, side: Side) -> Option<PlainForm> {
-    let all = command.bytes().fold(0, |all, byte| all | class(byte));
-    if all & OTHER != 0 || command.is_empty() || command.starts_with(' ') {
+fn command_form(specifier: &str, side: Side) -> Option<PlainForm> {
+    // A final `:*` means the same as ` *`.
+    let command = specifier.strip_suffix(":*").unwrap_or(specifier);
+    let bytes = command.as_bytes();
+    let program = bytes.iter().position(|byte| class(*byte) & PROGRAM == 0).unwrap_or(bytes.len());
+    let behind = bytes.get(program..).unwrap_or_default();
+    if command.is_empty() || matches!(behind.first(), Some(b':')) || command.starts_with(' ') {
         return None;
     }
-    let first = first_word(command);
-    if all & QUOTE != 0 {
-        // With a colon it may be a tool argument, and a bar may be in quotes.
-        let is_plain = all & (INNER | BAR) == 0 && closes_quotes(command);
-        return is_plain.then_some(PlainForm::QuotedOrPiped { first });
+    let all = behind.iter().fold(0, |all, byte| all | class(*byte));
+    if all & OTHER != 0 {
+        return None;
     }
+    let first = if matches!(behind.first(), None | Some(b' ')) { program } else { 0 };
     let has_inner = all & (INNER | EQUALS) != 0;
-    if all & BAR != 0 {
-        let is_plain = side == Side::Guard && is_plain_pipeline(command, has_inner);
-        return is_plain.then_some(PlainForm::QuotedOrPiped { first });
-    }
-    (!has_inner || has_plain_inner(command)).then_some(PlainForm::Words { first })
+    let words = if all & QUOTE != 0 {
+        // With a colon it may be a tool argument, and a bar may be in quotes.
+        let quote = quote(bytes).filter(|_| all & (INNER | BAR) == 0 && closes_quotes(bytes))?;
+        bytes.get(..quote)?.iter().rposition(|byte| *byte == b' ').unwrap_or_default()
+    } else if all & BAR != 0 {
+        if side == Side::Grant || !is_plain_pipeline(command, has_inner) {
+            return None;
+        }
+        // Of a member without a program, options are words that must occur.
+        if command.starts_with('*') { 0 } else { command.len() }
+    } else if has_inner && !has_plain_inner(command) {
+        return None;
+    } else {
+        command.len()
+    };
+    Some(PlainForm::Command { first: short(first), words: short(words) })
 }
 
 /// Returns true if `:`, `=` and `~` occur only in words behind the program, where they make no tool argument and no assignment.
@@ -120,17 +122,20 @@ fn has_plain_inner(text: &str) -> bool {
     program.is_none_or(|end| text.as_bytes().get(end) == Some(&b' ')) && !text.as_bytes().windows(2).any(is_odd)
 }
 
+/// Returns the offset of the first quote.
+fn quote(text: &[u8]) -> Option<usize> {
+    find(text, |eight| equal(eight, b'\'') | equal(eight, b'"'))
+}
+
 /// Returns true if a command starts with a letter or digit and closes each quote.
-fn closes_quotes(command: &str) -> bool {
-    let mut open = None;
-    for byte in command.bytes().filter(|byte| is_quote(*byte)) {
-        match open {
-            None => open = Some(byte),
-            Some(quote) if quote == byte => open = None,
-            Some(_) => {}
-        }
+fn closes_quotes(command: &[u8]) -> bool {
+    let mut rest = command;
+    while let Some(open) = quote(rest) {
+        let Some((quote, inside)) = rest.get(open..).and_then(<[u8]>::split_first) else { return false };
+        let Some(close) = find(inside, |eight| equal(eight, *quote)) else { return false };
+        rest = inside.get(close + 1..).unwrap_or_default();
     }
-    command.starts_with(|first: char| first.is_ascii_alphanumeric()) && open.is_none()
+    command.first().is_some_and(u8::is_ascii_alphanumeric)
 }
 
 /// Returns true for plain commands with ` | ` between them.
@@ -156,6 +161,15 @@ fn is_plain_pipeline(text: &str, has_inner: bool) -> bool {
 pub(super) fn split_at(text: &str, at: u8) -> Option<(&str, &str)> {
     let found = text.bytes().position(|byte| byte == at)?;
     Some((text.get(..found)?, text.get(found + 1..)?))
+}
+
+/// Splits `NAME:VALUE`. Returns `None` if the name has other characters than letters, digits and `_`, begins with a digit or
+/// is a single letter, as that of a drive.
+pub(super) fn split_argument(text: &str) -> Option<(&str, &str)> {
+    let end = text.bytes().position(|byte| class(byte) & WORD == 0)?;
+    let (name, rest) = text.split_at_checked(end).filter(|(name, _)| name.len() > 1)?;
+    let value = rest.trim_start().strip_prefix(':')?;
+    (!name.starts_with(|first: char| first.is_ascii_digit())).then(|| (name, trimmed(value)))
 }
 
 /// Returns true for a path of plain names and stars, without `..`.
@@ -186,25 +200,11 @@ fn has_plain_classes(path: &str) -> bool {
 fn is_plain_name(text: &str) -> bool {
     let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'*';
     let ends = [text.bytes().next(), text.bytes().last()];
-    ends.into_iter().all(|end| end.is_some_and(is_inner)) && has_only(text, NAME)
-}
-
-/// Returns true for letters, digits and `_`.
-pub(super) fn is_word(text: &str) -> bool {
-    has_only(text, WORD)
-}
-
-/// Returns true if each character is of this class.
-fn has_only(text: &str, one: u16) -> bool {
-    text.bytes().fold(u16::MAX, |all, byte| all & class(byte)) & one != 0
+    ends.into_iter().all(|end| end.is_some_and(is_inner)) && text.bytes().fold(NAME, |all, byte| all & class(byte)) != 0
 }
 
 fn is_plain(byte: u8) -> bool {
     class(byte) & PLAIN != 0
-}
-
-pub(super) fn is_quote(byte: u8) -> bool {
-    class(byte) == QUOTE
 }
 
 /// The classes of each byte. A table, because each call looks up every character of every rule.
@@ -217,8 +217,8 @@ const INNER: u16 = 1 << 2;
 const EQUALS: u16 = 1 << 3;
 const QUOTE: u16 = 1 << 4;
 const BAR: u16 = 1 << 5;
-/// Plain, but not allowed in the name of a program.
-const APART: u16 = 1 << 6;
+/// Plain, and allowed in the name of a program.
+const PROGRAM: u16 = 1 << 6;
 /// Letters, digits and `_`.
 const WORD: u16 = 1 << 7;
 /// Allowed in a name.
@@ -235,11 +235,11 @@ const fn classes() -> [u16; 256] {
     let mut byte = 0_u8;
     while byte < 128 {
         classes[byte as usize] = match byte {
-            b'_' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => PLAIN | NAME | WORD,
-            b'-' | b'.' => PLAIN | NAME,
-            b'*' => PLAIN | NAME | APART,
-            b'/' | b',' => PLAIN | APART,
-            b'@' | b'+' | b'%' => PLAIN,
+            b'_' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => PLAIN | PROGRAM | NAME | WORD,
+            b'-' | b'.' => PLAIN | PROGRAM | NAME,
+            b'*' => PLAIN | NAME,
+            b'/' | b',' => PLAIN,
+            b'@' | b'+' | b'%' => PLAIN | PROGRAM,
             b' ' => BLANK,
             b':' | b'~' => INNER,
             b'=' => EQUALS,
@@ -256,7 +256,7 @@ const fn classes() -> [u16; 256] {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::late::Late;
+    use super::super::late::{Late, PlainCommand};
     use super::super::{DomainPattern, Matcher, McpPattern, parse};
     use super::*;
     use crate::command::CommandPattern;
@@ -306,7 +306,11 @@ mod tests {
         ] {
             let specifier = rule.strip_prefix("Bash(").and_then(|rest| rest.strip_suffix(')')).unwrap().trim();
             let shape = PlainShape::of(RuleKind::Bash, rule, specifier, Side::Guard).unwrap();
-            assert_eq!(Late::plain(shape, Side::Guard).first_word(rule), word, "{rule}");
+            assert_eq!(
+                Late::plain(shape, Side::Guard).command(rule).and_then(PlainCommand::first_word),
+                word.map(str::as_bytes),
+                "{rule}"
+            );
         }
         for text in [
             "a : b", "a b:* c", "a:b c", "a=b c", "~/a b", "a |b", "a |  b", "a \"b'", "a:* b", ":*", "$x", "a=b",

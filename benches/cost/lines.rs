@@ -30,7 +30,7 @@ pub(crate) fn throughput(bench: &Bench, table: &mut Table) {
 }
 
 /// Measures the requests per second with this many unanswered at any time.
-fn served(command: &mut Command, window: usize, requests: usize) -> f64 {
+pub(crate) fn served(command: &mut Command, window: usize, requests: usize) -> f64 {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a program");
     let mut stdin = child.stdin.take().expect("stdin");
     let mut stdout = BufReader::new(child.stdout.take().expect("stdout"));

@@ -64,6 +64,10 @@ fn main() -> ExitCode {
         order::write(&bench);
         return ExitCode::SUCCESS;
     }
+    if std::env::args().any(|word| word == "--train") {
+        order::train(&bench);
+        return ExitCode::SUCCESS;
+    }
     let mut table = Table::default();
     let names: Vec<String> = std::env::args().collect();
     let is_named = |name: &str| names.iter().any(|word| word == name);

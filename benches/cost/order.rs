@@ -1,23 +1,25 @@
 //! Records the functions that a call executes, so that the linker places them next to each other.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
+use std::fmt::Write as _;
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use snaphook_adapters::protocol::Transport;
 use snaphook_adapters::registry::Registry;
 use snaphook_adapters::testing::Suite;
 
 use crate::run::{Bench, callgrind};
-use crate::{corpus, messages, sandbox};
+use crate::{corpus, lines, messages, sandbox};
 
 /// The linker script.
 const SCRIPT: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/order.ld");
 
-/// Runs a call of every agent that starts a process for each call, and a command in the sandbox, and writes the linker
-/// script.
-pub(crate) fn write(bench: &Bench) {
+/// What the released program is made fast for: a call of every agent that starts a process for each call, every fourth call of
+/// a session, and a command in the sandbox.
+fn usual_runs(bench: &Bench) -> Vec<(Command, String)> {
     let mut calls = vec![("claude-code", messages::command(&bench.cwd()))];
     calls.extend(corpus::calls(&bench.cwd()).into_iter().step_by(4).map(|call| ("claude-code", call.message)));
     for protocol in Registry::standard().iter().filter(|protocol| protocol.agent().transport != Transport::Lines) {
@@ -27,9 +29,25 @@ pub(crate) fn write(bench: &Bench) {
         let gated = suite.judged().filter(|(_, event)| event.call().is_some() && event.row.gates());
         calls.extend(gated.map(|(fixture, _)| (id, fixture.native.body.as_str().to_owned())));
     }
-    let calls = calls.iter().map(|(id, message)| (bench.hook(id, true), message.as_str()));
+    let calls = calls.into_iter().map(|(id, message)| (bench.hook(id, true), message));
     // Valgrind does not support landlock, so this run ends before the command is isolated.
-    let runs: Vec<_> = calls.chain([(sandbox::command(bench, Path::new("true")), "")]).collect();
+    calls.chain([(sandbox::command(bench, Path::new("true")), String::new())]).collect()
+}
+
+/// Runs a program that records what it executes, built with `-Cprofile-generate`.
+pub(crate) fn train(bench: &Bench) {
+    for (mut run, message) in usual_runs(bench) {
+        let mut child =
+            run.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("a program");
+        child.stdin.take().expect("stdin").write_all(message.as_bytes()).expect("the message");
+        child.wait_with_output().expect("an end");
+    }
+    lines::served(&mut bench.hook("picoclaw", true), 64, 2_000);
+}
+
+/// Runs the same under callgrind and writes the linker script.
+pub(crate) fn write(bench: &Bench) {
+    let runs = usual_runs(bench);
     let mut passed: BTreeMap<String, usize> = BTreeMap::new();
     for (run, message) in &runs {
         let out = bench.path("callgrind");
@@ -38,7 +56,7 @@ pub(crate) fn write(bench: &Bench) {
             *passed.entry(name).or_default() += 1;
         }
     }
-    assert!(passed.len() > 200, "no names: build it with CARGO_PROFILE_BENCH_STRIP=none");
+    assert!(passed.len() > 200, "no names: build it with CARGO_PROFILE_DIST_STRIP=none");
     let mut passed: Vec<_> = passed.into_iter().collect();
     passed.sort_by(|(a, ran), (b, also)| also.cmp(ran).then(a.cmp(b)));
     let mut script =

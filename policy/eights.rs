@@ -21,9 +21,9 @@ pub(crate) fn find(text: &[u8], marks: impl Fn(u64) -> u64) -> Option<usize> {
     (marked != 0 && first(marked) < rest.len()).then(|| 8 * eights.len() + first(marked))
 }
 
-/// Marks ASCII control characters in UTF-8.
+/// Marks ASCII control characters. The text has to be UTF-8: a byte 0xFF would carry into the next one.
 pub(crate) fn controls(eight: u64) -> u64 {
-    // The last control character is the only ASCII character whose successor is not ASCII.
+    // Adding one to an ASCII byte sets the highest bit for DEL (0x7F) alone.
     (eight.wrapping_sub(ONES * u64::from(b' ')) | eight.wrapping_add(ONES)) & !eight & HIGH
 }
 

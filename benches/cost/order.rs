@@ -1,24 +1,24 @@
-//! Records the functions that a call executes, so that the linker places them next to each other.
+//! Runs usual calls: so that the compiler can optimize for them, and to record the functions that they execute, which the linker
+//! places next to each other.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use std::fmt::Write;
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use snaphook_adapters::protocol::Transport;
 use snaphook_adapters::registry::Registry;
 use snaphook_adapters::testing::Suite;
 
-use crate::run::{Bench, callgrind};
+use crate::run::{Bench, callgrind, start};
 use crate::{corpus, lines, messages, sandbox};
 
 /// The linker script.
 const SCRIPT: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/order.ld");
 
-/// What the released program is made fast for: a call of every agent that starts a process for each call, every fourth call of
-/// a session, and a command in the sandbox.
+/// The calls for which the released program is optimized: one call of each agent that starts a process for each call, every
+/// fourth call of a session, and a command in the sandbox.
 fn usual_runs(bench: &Bench) -> Vec<(Command, String)> {
     let mut calls = vec![("claude-code", messages::command(&bench.cwd()))];
     calls.extend(corpus::calls(&bench.cwd()).into_iter().step_by(4).map(|call| ("claude-code", call.message)));
@@ -34,18 +34,18 @@ fn usual_runs(bench: &Bench) -> Vec<(Command, String)> {
     calls.chain([(sandbox::command(bench, Path::new("true")), String::new())]).collect()
 }
 
-/// Runs a program that records what it executes, built with `-Cprofile-generate`.
+/// Runs the usual calls and a session of the line server with a program that was built with `-Cprofile-generate`. The program
+/// writes its counts when it exits, so the run in the sandbox, which ends in `exec`, is not counted.
 pub(crate) fn train(bench: &Bench) {
     for (mut run, message) in usual_runs(bench) {
-        let mut child =
-            run.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("a program");
-        child.stdin.take().expect("stdin").write_all(message.as_bytes()).expect("the message");
+        let (child, feeding) = start(&mut run, message.as_bytes());
         child.wait_with_output().expect("an end");
+        feeding.join().expect("the input");
     }
     lines::served(&mut bench.hook("picoclaw", true), 64, 2_000);
 }
 
-/// Runs the same under callgrind and writes the linker script.
+/// Runs the usual calls under callgrind and writes the linker script.
 pub(crate) fn write(bench: &Bench) {
     let runs = usual_runs(bench);
     let mut passed: BTreeMap<String, usize> = BTreeMap::new();

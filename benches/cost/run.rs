@@ -77,7 +77,7 @@ impl Bench {
 }
 
 /// Starts a program with this input in a pipe, as agents do.
-fn start(command: &mut Command, input: &[u8]) -> (Child, JoinHandle<()>) {
+pub(crate) fn start(command: &mut Command, input: &[u8]) -> (Child, JoinHandle<()>) {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     // A small message fits into the pipe; a large one is written by a thread.
     let (now, later) = input.split_at(if input.len() <= 4096 { input.len() } else { 0 });

@@ -8,7 +8,7 @@ use foldhash::fast::{FixedState, RandomState};
 use super::atoms::{Atom, AtomKind, host};
 use super::matching::is_ruled;
 use crate::path::{PathContext, comparable};
-use crate::rule::{Fragment, Matcher, PlainCommand, Rule, RuleKind, is_ascii_edge, is_edge};
+use crate::rule::{Fragment, Matcher, Rule, RuleKind, is_ascii_edge, is_edge};
 use snaphook_shell::Budget;
 
 /// Up to this many steps, every rule is matched directly.
@@ -144,18 +144,12 @@ impl<'a> Prefilter<'a> {
         };
         match rule.kind {
             Some(RuleKind::Bash) => {
-                let plain = rule.plain_command();
-                // Nothing else is built or looked for if the program does not occur.
-                if plain.and_then(PlainCommand::first_word).is_some_and(|first| !self.words.may_have(first)) {
-                    return false;
-                }
                 let mut has_parts = false;
-                let words = rule.all_fragments(plain, |Fragment { text, whole }| {
+                let words = rule.all_fragments(|Fragment { text, whole }| {
                     has_parts |= !whole;
                     !whole || self.words.may_have(text)
                 });
-                words
-                    && (!has_parts || rule.all_fragments(plain, |Fragment { text, whole }| whole || in_commands(text)))
+                words && (!has_parts || rule.all_fragments(|Fragment { text, whole }| whole || in_commands(text)))
             }
             Some(RuleKind::Read | RuleKind::Edit | RuleKind::Delete) if !self.has_paths => false,
             Some(kind @ (RuleKind::Mcp | RuleKind::Agent | RuleKind::WebSearch)) => self.kinds.contains(&kind),

@@ -173,8 +173,8 @@ fn table(text: &str, start: usize) -> Option<(PlainRule<'_>, usize)> {
     }
 }
 
-/// Reads the string whose quote is at this offset. Returns it with the offset behind it. Returns `None` for an empty string, since
-/// three quotes begin a string of several lines, and for other escapes than of a quote and a backslash.
+/// Reads the string that starts at this offset. Returns it and the offset after its closing quote. Returns `None` for an empty
+/// string, because three quotes start a multi-line string, and for escapes other than `\"` and `\\`.
 fn string(text: &str, at: usize) -> Option<(Cow<'_, str>, usize)> {
     let bytes = text.as_bytes();
     let mut start = at + 1;
@@ -198,8 +198,8 @@ fn string(text: &str, at: usize) -> Option<(Cow<'_, str>, usize)> {
     (!read.is_empty()).then_some((read, stop + 1))
 }
 
-/// Returns the offset of the first byte that `ends` marks, as in [`find`]. Returns `None` if there is a character before it that
-/// TOML does not allow in a string of one line.
+/// Returns the offset of the first byte that `ends` marks, as in [`find`]. Returns `None` if a control character precedes it, which
+/// TOML does not allow in a single-line string.
 fn string_end(bytes: &[u8], start: usize, ends: impl Fn(u64) -> u64) -> Option<usize> {
     let end = start + find(bytes.get(start..)?, |eight| controls(eight) | ends(eight))?;
     bytes.get(end).is_some_and(|byte| !byte.is_ascii_control()).then_some(end)

@@ -27,17 +27,17 @@ pub(super) struct PlainText {
     built: OnceLock<Box<Matcher>>,
 }
 
-/// The words of a rule about commands that are known before it is built.
+/// The words of a plain rule about commands, in ASCII.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PlainCommand<'r> {
-    /// The first word of every command that it matches; empty if it is not obvious.
+    /// The first word of every command that the rule matches; empty if it is not obvious.
     pub(super) first: &'r [u8],
-    /// What is behind it, up to the first quote, in ASCII.
+    /// The words after the first one, up to the first quote.
     pub(super) rest: &'r [u8],
 }
 
 impl<'r> PlainCommand<'r> {
-    /// The first word of every command that it matches; `None` if it is not obvious.
+    /// The first word of every command that the rule matches; `None` if it is not obvious.
     pub(crate) fn first_word(self) -> Option<&'r [u8]> {
         Some(self.first).filter(|first| !first.is_empty())
     }
@@ -109,15 +109,15 @@ impl Late {
         }
     }
 
-    /// What is known of a rule about commands that is not built.
+    /// Returns the words of a plain rule about commands. Returns `None` for any other rule, and if no words are obvious.
     pub(super) fn command<'r>(&self, rule: &'r str) -> Option<PlainCommand<'r>> {
         match self {
             Self::Plain(PlainText {
                 shape: PlainShape { form: PlainForm::Command { first, words }, inside }, ..
             }) => {
-                let command = rule.as_bytes().get(inside.0 as usize..)?;
-                let (first, rest) = command.get(..*words as usize)?.split_at_checked(*first as usize)?;
-                Some(PlainCommand { first, rest })
+                let words = rule.as_bytes().get(inside.0 as usize..)?.get(..*words as usize)?;
+                let (first, rest) = words.split_at_checked(*first as usize)?;
+                (!words.is_empty()).then_some(PlainCommand { first, rest })
             }
             _ => None,
         }

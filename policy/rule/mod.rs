@@ -13,7 +13,6 @@ mod skill;
 pub(crate) use domain::{DomainPattern, host_of};
 pub(crate) use fragment::{Fragment, is_ascii_edge, is_edge};
 pub(crate) use kind::RuleKind;
-pub(crate) use late::PlainCommand;
 pub(crate) use matcher::Matcher;
 pub(crate) use mcp::McpPattern;
 pub(crate) use parse::parse;
@@ -23,7 +22,7 @@ pub(crate) use skill::SkillPattern;
 
 use std::borrow::Cow;
 
-use self::late::Late;
+use self::late::{Late, PlainCommand};
 
 /// One rule.
 #[derive(Debug, Clone)]
@@ -135,7 +134,7 @@ impl Rule {
         self.plain_command().and_then(PlainCommand::first_word).is_none_or(|first| first == program.as_bytes())
     }
 
-    /// What is known of a rule about commands that is not built.
+    /// Returns the words of a plain rule about commands. Returns `None` for any other rule, and if no words are obvious.
     pub(crate) fn plain_command(&self) -> Option<PlainCommand<'_>> {
         self.limit.command(&self.text)
     }

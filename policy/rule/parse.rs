@@ -219,8 +219,7 @@ impl Parser<'_> {
     /// Parses `NAME(param:value)` (G2). Returns `None` for another kind of matcher.
     fn param(&self, kind: RuleKind, specifier: &str) -> Result<Option<PlainShape>, String> {
         let Some((name, value)) = split_argument(specifier) else { return Ok(None) };
-        let is_address = kind == RuleKind::WebFetch && (name == "domain" || value.starts_with("//"));
-        if is_address {
+        if kind == RuleKind::WebFetch && (name == "domain" || value.starts_with("//")) {
             return Ok(None);
         }
         let star = kind == RuleKind::Bash && value.starts_with('*');

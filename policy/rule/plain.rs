@@ -5,7 +5,7 @@ use super::RuleKind;
 use crate::eights::{equal, find};
 use crate::list::Side;
 
-/// What is known of a plain rule before it is built.
+/// The form of a plain rule, and the location of its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PlainShape {
     pub(crate) form: PlainForm,
@@ -13,11 +13,11 @@ pub(crate) struct PlainShape {
     pub(crate) inside: (u32, u32),
 }
 
-/// What the text of a plain rule is.
+/// The form of the text of a plain rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PlainForm {
-    /// A command. `first` is the length of the word that every matching command starts with, `words` the length of the words up
-    /// to the first quote. Each is zero if it is not obvious.
+    /// A command. `first` is the length of the first word of every command that the rule matches. `words` is the length of all
+    /// words up to the first quote. Both are zero if they are not obvious.
     Command { first: u32, words: u32 },
     /// A path or a pattern of paths.
     Path,
@@ -163,8 +163,8 @@ pub(super) fn split_at(text: &str, at: u8) -> Option<(&str, &str)> {
     Some((text.get(..found)?, text.get(found + 1..)?))
 }
 
-/// Splits `NAME:VALUE`. Returns `None` if the name has other characters than letters, digits and `_`, begins with a digit or
-/// is a single letter, as that of a drive.
+/// Splits `NAME:VALUE`. The name consists of letters, digits and `_`, does not start with a digit, and is longer than one
+/// character, because `C:` is a drive. Returns `None` for any other text.
 pub(super) fn split_argument(text: &str) -> Option<(&str, &str)> {
     let end = text.bytes().position(|byte| class(byte) & WORD == 0)?;
     let (name, rest) = text.split_at_checked(end).filter(|(name, _)| name.len() > 1)?;

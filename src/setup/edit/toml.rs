@@ -15,7 +15,7 @@ pub(super) struct Toml {
 
 impl Toml {
     pub(super) fn parse(text: &str) -> Result<Self, EditFault> {
-        // The one at the beginning of the file is not in this text, and `toml_edit` would drop another.
+        // The mark at the beginning of the file has been removed from this text. `toml_edit` would drop a second one.
         if text.starts_with(BOM) {
             return Err(EditFault::syntax(text, 0, "a second byte order mark"));
         }

@@ -1,5 +1,7 @@
 //! Finds the user's approvals, which some agents require before they run an entry.
 
+use std::path::Path;
+
 use serde_json::Value;
 use snaphook_adapters::protocol::ApprovalRecord;
 
@@ -21,22 +23,26 @@ pub(crate) enum EntryApproval {
     Noted(String),
 }
 
-/// The approval of each of our entries in a file; empty if the agent requires none.
+/// The approval of each of our entries in a file; empty if the agent requires none. An error names the file that cannot be read:
+/// this one, or the one with the approvals.
 pub(crate) fn approvals(
     context: &SetupContext,
     target: &RegistrationTarget,
     text: &str,
-) -> Result<Vec<EntryApproval>, EditFault> {
+) -> Result<Vec<EntryApproval>, String> {
     let Some(approval) = target.agent.registration.approval else { return Ok(Vec::new()) };
-    let document = Document::parse(target.format, text)?;
+    let fault = |fault: EditFault| format!("{}: {fault}", target.path.display());
+    let document = Document::parse(target.format, text).map_err(fault)?;
     let unless: Vec<_> = approval.unless.iter().map(|&name| name.to_owned()).collect();
-    if !unless.is_empty() && document.found(&unless, false)?.contains(&Value::Bool(true)) {
+    if !unless.is_empty() && document.found(&unless, false).map_err(fault)?.contains(&Value::Bool(true)) {
         return Ok(Vec::new());
     }
     let file = context.path(target.agent, approval.file);
-    let bytes = file.and_then(|file| files::read(&file).ok().flatten()).unwrap_or_default();
-    let settings = Document::parse(Format::of(approval.file), &String::from_utf8_lossy(&bytes))?;
-    let ours = named(&document, target.agent.id)?;
+    let bytes = file.as_deref().and_then(|file| files::read(file).ok().flatten()).unwrap_or_default();
+    let shown = file.as_deref().unwrap_or(Path::new(approval.file)).display();
+    let unreadable = |fault: EditFault| format!("{shown}: {fault}");
+    let settings = Document::parse(Format::of(approval.file), &String::from_utf8_lossy(&bytes)).map_err(unreadable)?;
+    let ours = named(&document, target.agent.id).map_err(fault)?;
     Ok(match approval.record {
         ApprovalRecord::Member(at) => {
             let path = target.path.display().to_string();
@@ -48,7 +54,7 @@ pub(crate) fn approvals(
             ours.iter().filter_map(|found| Some(approval(note(found.node.at.last()?, found.number)))).collect()
         }
         ApprovalRecord::Listed { list, event, command } => {
-            let listed = settings.found(&[list.to_owned()], true)?;
+            let listed = settings.found(&[list.to_owned()], true).map_err(unreadable)?;
             let text = |entry: &Value, member: &str| entry.get(member).and_then(Value::as_str).map(str::to_owned);
             let is_about = |entry: &Value, hook: &RegisteredHook| {
                 text(entry, command).as_deref() == hook.shell_text()

@@ -96,7 +96,7 @@ pub(crate) fn install(
             EntryApproval::Noted(note) => Some(note),
             EntryApproval::Missing | EntryApproval::Given => None,
         };
-        let approvals = approval::approvals(context, target, &document.text()).map_err(fault)?;
+        let approvals = approval::approvals(context, target, &document.text())?;
         approvals.into_iter().filter_map(noted).collect()
     } else {
         old.map(|record| record.outdated.clone()).unwrap_or_default()

@@ -19,6 +19,12 @@ fn a_file_that_cannot_be_edited_does_not_prevent_other_registrations() {
     place
         .run(&["install", "claude-code", "codex", "--yes"])
         .says(1, &["claude-code: not registered", "codex: registered"]);
+    // Codex keeps the approvals of its hooks in another file, which is the invalid one here.
+    let place = crate::place();
+    let marked_twice = "\u{feff}\u{feff}a = 1\n";
+    place.file("home/.codex/config.toml", marked_twice);
+    place.run(&["install", "codex", "--yes"]).says(1, &["/.codex/config.toml: 1:1: a second byte order mark"]);
+    assert_eq!(place.read("home/.codex/config.toml"), marked_twice);
 }
 
 #[test]

@@ -19,15 +19,17 @@ pub const LARGE: usize = 32 << 10;
 /// Every block starts at a multiple of this, as `malloc` guarantees it.
 pub(crate) const UNIT: usize = 16;
 
-#[repr(C, align(4096))]
+/// Aligned to [`UNIT`], as its blocks are.
+#[repr(C, align(16))]
 struct Arena(UnsafeCell<MaybeUninit<[u8; ARENA]>>);
 
-/// An arena in front of another allocator.
+/// An arena in front of another allocator. The arena is last, so that its first blocks are in a page that is used anyway.
+#[repr(C)]
 pub struct ArenaFirst<A> {
-    arena: Arena,
+    then: A,
     /// The offset of the free part of the arena: no block that is in use ends behind it.
     next: AtomicUsize,
-    then: A,
+    arena: Arena,
 }
 
 // SAFETY: the bytes of the arena are only reached through blocks, and no two blocks in use overlap: `take` moves `next`
@@ -38,7 +40,7 @@ impl<A> ArenaFirst<A> {
     /// Puts an empty arena in front of an allocator.
     pub const fn new(then: A) -> Self {
         let arena = Arena(UnsafeCell::new(MaybeUninit::uninit()));
-        Self { arena, next: AtomicUsize::new(0), then }
+        Self { then, next: AtomicUsize::new(0), arena }
     }
 
     fn start(&self) -> *mut u8 {

@@ -2,6 +2,7 @@
 
 use std::io::{self, PipeReader, PipeWriter};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+#[cfg(feature = "fuzzing")]
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -14,19 +15,19 @@ use rustix::io::{Errno, ioctl_fionbio};
 use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
 
 /// The signals that end a process, as a descriptor that can be polled (S3).
-pub(crate) struct StopSignal(UnixStream);
+pub(crate) struct StopSignal(OwnedFd);
 
 impl StopSignal {
     /// Handles SIGTERM and SIGINT.
     ///
     /// SIGPIPE is already ignored by the runtime. A handler on SIGXFSZ turns the kill into a write error.
     pub(crate) fn take_over() -> io::Result<Self> {
-        let (woken, wakes) = UnixStream::pair()?;
+        let (woken, wakes) = io::pipe()?;
         for signal in [SIGTERM, SIGINT] {
             signal_hook::low_level::pipe::register(signal, wakes.try_clone()?)?;
         }
         signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
-        Ok(Self(woken))
+        Ok(Self(woken.into()))
     }
 
     /// Waits for a signal. Returns false after the time, or earlier without a signal.
@@ -43,7 +44,7 @@ impl StopSignal {
 #[cfg(feature = "fuzzing")]
 impl From<UnixStream> for StopSignal {
     fn from(stop: UnixStream) -> Self {
-        Self(stop)
+        Self(stop.into())
     }
 }
 

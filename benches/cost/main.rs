@@ -13,9 +13,11 @@
 )]
 
 mod agents;
+mod blocks;
 mod corpus;
 mod floor;
 mod lines;
+mod link_map;
 mod messages;
 mod once;
 mod order;

@@ -47,8 +47,15 @@ impl Bench {
 
     /// The command `snaphook hook AGENT` with the policy and an optional log.
     pub(crate) fn hook(&self, agent: &str, audit: bool) -> Command {
+        let mut command = self.starter_hook(agent, audit);
+        command.arg("--policy").arg(self.path("policy.toml"));
+        command
+    }
+
+    /// The same with the starter policy.
+    pub(crate) fn starter_hook(&self, agent: &str, audit: bool) -> Command {
         let mut command = self.program(&self.snaphook());
-        command.args(["hook", agent, "--policy"]).arg(self.path("policy.toml"));
+        command.args(["hook", agent]);
         if audit {
             command.arg("--audit").arg(self.path("audit.jsonl"))
         } else {
@@ -140,18 +147,18 @@ pub(crate) fn peak_kib(command: &mut Command, input: &[u8]) -> f64 {
 
 /// The number of instructions of a run, counted by callgrind. `Err` is the reason why they cannot be counted.
 pub(crate) fn instructions(bench: &Bench, command: &Command, input: &[u8]) -> Result<f64, String> {
-    let said = callgrind(bench, command, input, Path::new("/dev/null"))?;
+    let options = ["--tool=callgrind".to_owned(), "--callgrind-out-file=/dev/null".to_owned()];
+    let said = valgrind(bench, &options, command, input)?;
     let line = said.lines().find_map(|line| line.split_once("Collected :"));
     line.and_then(|(_, count)| count.trim().parse().ok()).ok_or_else(|| format!("valgrind says: {said}"))
 }
 
-/// Runs a command under callgrind and returns what valgrind prints; the profile is written to `out`.
-pub(crate) fn callgrind(bench: &Bench, command: &Command, input: &[u8], out: &Path) -> Result<String, String> {
-    let mut counted = bench.program(Path::new("valgrind"));
-    counted.args(["--tool=callgrind", "--demangle=no"]).arg(format!("--callgrind-out-file={}", out.display()));
-    counted.arg(command.get_program()).args(command.get_args());
-    counted.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = counted.spawn().map_err(|error| format!("no valgrind: {error}"))?;
+/// Runs a command under valgrind and returns what valgrind prints.
+pub(crate) fn valgrind(bench: &Bench, options: &[String], command: &Command, input: &[u8]) -> Result<String, String> {
+    let mut watched = bench.program(Path::new("valgrind"));
+    watched.args(options).arg(command.get_program()).args(command.get_args());
+    watched.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = watched.spawn().map_err(|error| format!("no valgrind: {error}"))?;
     child.stdin.take().expect("stdin").write_all(input).map_err(|error| error.to_string())?;
     let said = child.wait_with_output().map_err(|error| error.to_string())?;
     Ok(String::from_utf8_lossy(&said.stderr).into_owned())

@@ -57,99 +57,127 @@ pub(crate) fn write(bench: &Bench) {
     let text = |variable: &str| fs::read_to_string(file(variable)).expect(variable);
     let sections = link_map::read(&text("SNAPHOOK_MAP"), OUTPUTS);
     let functions = blocks::read(&text("SNAPHOOK_BLOCKS"));
-    let runs = usual_runs(bench);
-    let uses = count_uses(bench, &runs);
-    let most = |addresses: Range<u64>| uses.range(addresses).map(|(_, count)| *count).max().unwrap_or_default();
-
-    let often = runs.len() / 10;
     let functions: BTreeMap<u64, &Function> = functions.iter().map(|function| (function.start, function)).collect();
+    let runs = usual_runs(bench);
+    let uses = Uses::count(bench, &runs);
+
     let mut divided = String::from("v1\n");
-    let mut order = Vec::new();
+    let mut parts = Vec::new();
     for section in &sections {
         let Range { start, end } = section.addresses;
-        let count = most(start..end);
-        if count == 0 {
-            continue;
-        }
         let output = section.output.as_str();
         let kinds = ["hot.", "unlikely.", ""].map(|kind| format!("{output}.{kind}"));
-        let Some(name) = kinds.iter().find_map(|kind| section.name.strip_prefix(kind)) else {
-            order.push((output, count, end - start, section.pattern.clone()));
-            continue;
-        };
-        let Some(function) = functions.get(&start) else {
+        let name = kinds.iter().find_map(|kind| section.name.strip_prefix(kind));
+        let part = |runs: usize, pattern: String| Part { output, runs, size: end - start, pattern };
+        match (uses.most(start..end), name, functions.get(&start)) {
+            (0, ..) => {}
+            (count, None, _) => parts.push(part(count, section.pattern.clone())),
             // The tables of a function that is divided become hot.
-            order.push((output, count, end - start, format!("*({output}.{name} {output}.hot.{name})")));
-            continue;
-        };
-        let blocks = function.blocks.iter().enumerate().map(|(position, block)| {
-            let start = function.start + block.offset;
-            // The first block begins the first part, even if it is empty.
-            (block.id, if position == 0 { count } else { most(start..start + block.size) })
-        });
-        let (usual, rare): (Vec<_>, Vec<_>) =
-            blocks.filter(|(_, count)| *count > 0).partition(|(_, count)| *count > often);
-        writeln!(divided, "f {name}").expect("a text");
-        // The compiler puts the first part into `.text.hot.NAME`, and the second one, if there are two, into
-        // `.text.hot.NAME.NAME.__part.1`.
-        let patterns = [format!("*(.text.hot.{name})"), format!("*(.text.hot.{name}.{name}.__part.1)")];
-        for (part, pattern) in [usual, rare].into_iter().filter(|part| !part.is_empty()).zip(patterns) {
-            let ids: Vec<_> = part.iter().map(|(id, _)| id.to_string()).collect();
-            writeln!(divided, "c {}", ids.join(" ")).expect("a text");
-            let count = part.iter().map(|(_, count)| *count).max().unwrap_or_default();
-            order.push((output, count, end - start, pattern));
+            (count, Some(name), None) => parts.push(part(count, format!("*({output}.{name} {output}.hot.{name})"))),
+            (_, Some(name), Some(function)) => {
+                writeln!(divided, "f {name}").expect("a text");
+                // The compiler puts the first group into `.text.hot.NAME`, and the second one, if there are two, into
+                // `.text.hot.NAME.NAME.__part.1`.
+                let patterns = [format!("*(.text.hot.{name})"), format!("*(.text.hot.{name}.{name}.__part.1)")];
+                for ((blocks, count), pattern) in groups(function, &uses, runs.len() / 10).into_iter().zip(patterns) {
+                    writeln!(divided, "c {}", blocks.join(" ")).expect("a text");
+                    parts.push(part(count, pattern));
+                }
+            }
         }
     }
-    let always = order.iter().filter(|(_, count, ..)| *count == runs.len()).count();
-    assert!(always > 50, "the map does not belong to the program: {always} sections are used by all runs");
+    let always = parts.iter().filter(|part| part.runs == runs.len()).count();
+    assert!(always > 50, "the map does not belong to the program: {always} parts are used by all runs");
     fs::write(file("SNAPHOOK_DIVIDED"), divided).expect("the blocks");
-    fs::write(file("SNAPHOOK_ORDER"), script(order)).expect("the order");
+    fs::write(file("SNAPHOOK_ORDER"), script(parts)).expect("the order");
 }
 
 /// The output sections in which the used parts are placed next to each other.
 const OUTPUTS: &[&str] = &[".text", ".rodata", ".bss"];
 
-/// Writes a linker script from the output section, the number of runs, the size and the pattern of each part.
-fn script(mut parts: Vec<(&str, usize, u64, String)>) -> String {
-    // What is used most often is first; the arena, which is large, after the rest of what is always used.
-    parts.sort_by_key(|(_, count, size, _)| (Reverse(*count), *size));
+/// A part of the program that is used.
+struct Part<'a> {
+    output: &'a str,
+    /// The number of runs that use it.
+    runs: usize,
+    /// The size in bytes, of a function before it is divided.
+    size: u64,
+    /// What selects it in a linker script.
+    pattern: String,
+}
+
+/// Groups the blocks of a function that are executed, those that more than `often` runs execute before the others. Returns the
+/// blocks of each group and the number of runs that execute it.
+fn groups(function: &Function, uses: &Uses, often: usize) -> Vec<(Vec<String>, usize)> {
+    let blocks = function.blocks.iter().map(|block| {
+        let start = function.start + block.offset;
+        (block.id, uses.most(start..start + block.size))
+    });
+    let mut blocks: Vec<_> = blocks.collect();
+    // A function begins with its first block, even if that is empty.
+    let most = blocks.iter().map(|(_, count)| *count).max();
+    if let (Some(first), Some(most)) = (blocks.first_mut(), most) {
+        first.1 = most;
+    }
+    let (usual, rare): (Vec<_>, Vec<_>) =
+        blocks.into_iter().filter(|(_, count)| *count > 0).partition(|(_, count)| *count > often);
+    let group = |blocks: Vec<(u32, usize)>| {
+        let most = blocks.iter().map(|(_, count)| *count).max()?;
+        Some((blocks.iter().map(|(id, _)| id.to_string()).collect(), most))
+    };
+    [usual, rare].into_iter().filter_map(group).collect()
+}
+
+/// Writes a linker script: what is used most often is first; the arena, which is large, after the rest of what is always used.
+fn script(mut parts: Vec<Part<'_>>) -> String {
+    parts.sort_by_key(|part| (Reverse(part.runs), part.size));
+    // The addresses of the blocks are not needed any more.
+    let mut before = "/DISCARD/ : { *(.llvm_bb_addr_map) }\n  ";
     let mut script = String::from("/* Written by `cargo bench -- --order`. */\n");
     for output in OUTPUTS {
-        // The addresses of the blocks are not needed any more.
-        writeln!(script, "SECTIONS {{\n  /DISCARD/ : {{ *(.llvm_bb_addr_map) }}\n  {output}.call : {{")
-            .expect("a text");
-        for (_, _, _, pattern) in parts.iter().filter(|(of, ..)| of == output) {
-            writeln!(script, "    {pattern}").expect("a text");
+        writeln!(script, "SECTIONS {{\n  {before}{output}.call : {{").expect("a text");
+        for part in parts.iter().filter(|part| part.output == *output) {
+            writeln!(script, "    {}", part.pattern).expect("a text");
         }
         writeln!(script, "  }}\n}}\nINSERT BEFORE {output};").expect("a text");
+        before = "";
     }
     script
 }
 
 /// The number of runs that execute, read or write each address.
-fn count_uses(bench: &Bench, runs: &[(Command, String)]) -> BTreeMap<u64, usize> {
-    let next = AtomicUsize::new(0);
-    let work = |worker: usize| {
-        let out = bench.path(&format!("accesses-{worker}"));
-        let mut uses = BTreeMap::new();
-        while let Some((run, message)) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            for address in accesses(bench, &out, run, message) {
-                *uses.entry(address).or_default() += 1;
+struct Uses(BTreeMap<u64, usize>);
+
+impl Uses {
+    fn count(bench: &Bench, runs: &[(Command, String)]) -> Self {
+        let next = AtomicUsize::new(0);
+        let work = |worker: usize| {
+            let out = bench.path(&format!("accesses-{worker}"));
+            let mut uses = BTreeMap::new();
+            while let Some((run, message)) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                for address in accesses(bench, &out, run, message) {
+                    *uses.entry(address).or_default() += 1;
+                }
             }
+            uses
+        };
+        let workers = std::thread::available_parallelism().map_or(1, usize::from);
+        let counted: Vec<BTreeMap<u64, usize>> = std::thread::scope(|scope| {
+            let work = &work;
+            let started: Vec<_> = (0..workers).map(|worker| scope.spawn(move || work(worker))).collect();
+            started.into_iter().map(|worker| worker.join().expect("a worker")).collect()
+        });
+        let mut uses = BTreeMap::new();
+        for (address, count) in counted.into_iter().flatten() {
+            *uses.entry(address).or_default() += count;
         }
-        uses
-    };
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    let counted: Vec<BTreeMap<u64, usize>> = std::thread::scope(|scope| {
-        let work = &work;
-        let started: Vec<_> = (0..workers).map(|worker| scope.spawn(move || work(worker))).collect();
-        started.into_iter().map(|worker| worker.join().expect("a worker")).collect()
-    });
-    let mut uses = BTreeMap::new();
-    for (address, count) in counted.into_iter().flatten() {
-        *uses.entry(address).or_default() += count;
+        Self(uses)
     }
-    uses
+
+    /// The number of runs that use the address that most runs use.
+    fn most(&self, addresses: Range<u64>) -> usize {
+        self.0.range(addresses).map(|(_, count)| *count).max().unwrap_or_default()
+    }
 }
 
 /// The addresses that a run executes, reads or writes.

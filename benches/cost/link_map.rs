@@ -7,7 +7,7 @@ pub(crate) struct Section {
     pub(crate) addresses: Range<u64>,
     pub(crate) output: String,
     pub(crate) name: String,
-    /// What selects it in a linker script.
+    /// The pattern that selects it in a linker script.
     pub(crate) pattern: String,
 }
 
@@ -41,7 +41,7 @@ fn split(part: &str) -> Option<(&str, &str)> {
     part.strip_suffix(')')?.rsplit_once(":(")
 }
 
-/// A section of the linker itself has no pattern.
+/// Returns the pattern of a part, or `None` if the linker itself created the part.
 fn pattern(file: &str, name: &str, outputs: &[&str]) -> Option<String> {
     if outputs.contains(&name) {
         // Many files have a section of that name. The file is `ARCHIVE(OBJECT)`.

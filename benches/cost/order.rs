@@ -50,8 +50,8 @@ pub(crate) fn train(bench: &Bench) {
     lines::served(&mut bench.hook("picoclaw", true), 64, 2_000);
 }
 
-/// Runs the usual calls under valgrind. Writes the basic blocks that they execute, for the compiler, which then divides the
-/// functions, and the order of what they use, for the linker.
+/// Runs the usual calls under valgrind and writes two files: for the compiler, the basic blocks that they execute, by which it
+/// divides the functions; for the linker, the order of the parts that they use.
 pub(crate) fn write(bench: &Bench) {
     let file = |variable: &str| PathBuf::from(std::env::var_os(variable).expect(variable));
     let text = |variable: &str| fs::read_to_string(file(variable)).expect(variable);
@@ -72,7 +72,7 @@ pub(crate) fn write(bench: &Bench) {
         match (uses.most(start..end), name, functions.get(&start)) {
             (0, ..) => {}
             (count, None, _) => parts.push(part(count, section.pattern.clone())),
-            // The tables of a function that is divided become hot.
+            // The compiler moves the jump tables of a function that it divides to `.hot`.
             (count, Some(name), None) => parts.push(part(count, format!("*({output}.{name} {output}.hot.{name})"))),
             (_, Some(name), Some(function)) => {
                 writeln!(divided, "f {name}").expect("a text");
@@ -102,7 +102,7 @@ struct Part<'a> {
     runs: usize,
     /// The size in bytes, of a function before it is divided.
     size: u64,
-    /// What selects it in a linker script.
+    /// The pattern that selects it in a linker script.
     pattern: String,
 }
 
@@ -128,7 +128,8 @@ fn groups(function: &Function, uses: &Uses, often: usize) -> Vec<(Vec<String>, u
     [usual, rare].into_iter().filter_map(group).collect()
 }
 
-/// Writes a linker script: what is used most often is first; the arena, which is large, after the rest of what is always used.
+/// Returns a linker script. Parts that more runs use come first, and small parts before large ones, so that the large arena
+/// does not separate the variables that all runs use.
 fn script(mut parts: Vec<Part<'_>>) -> String {
     parts.sort_by_key(|part| (Reverse(part.runs), part.size));
     // The addresses of the blocks are not needed any more.
@@ -174,7 +175,7 @@ impl Uses {
         Self(uses)
     }
 
-    /// The number of runs that use the address that most runs use.
+    /// The highest number of runs that use one of these addresses.
     fn most(&self, addresses: Range<u64>) -> usize {
         self.0.range(addresses).map(|(_, count)| *count).max().unwrap_or_default()
     }

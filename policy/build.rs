@@ -13,13 +13,15 @@ mod list;
 mod plain;
 #[path = "load/plain_lists.rs"]
 mod plain_lists;
+#[path = "rule_words.rs"]
+mod rule_words;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use self::kind::RuleKind;
 use self::list::Side;
-use self::plain::PlainShape;
+use self::plain::{PlainShape, Specifier};
 use self::plain_lists::{PlainList, PlainRule};
 
 const PRESETS: &[(&str, &str)] = &[
@@ -36,15 +38,11 @@ fn main() {
     let mut built = String::new();
     for (name, text) in PRESETS {
         let lists = [("DENY", rules(text, "deny")), ("ASK", rules(text, "ask"))];
-        let words: Vec<_> = lists.iter().flat_map(|(_, rules)| rules).filter_map(words).collect();
-        let mut next = 0;
         for (list, rules) in lists {
-            let lines: String = rules.iter().map(|one| rule(one, name, &mut next)).collect();
+            let lines: String = rules.iter().map(rule).collect();
             writeln!(built, "static {name}_{list}: [Rule; {}] = [\n{lines}];", rules.len())
                 .expect("a string can be written to");
         }
-        writeln!(built, "static {name}_WORDS: [RuleWords; {next}] = [\n{}];", words.concat())
-            .expect("a string can be written to");
         let extends = text.lines().find_map(|line| line.strip_prefix("extends = ")).unwrap_or("[]");
         let rules = format!("PresetRules {{ extends: &{extends}, deny: &{name}_DENY, ask: &{name}_ASK }}");
         writeln!(built, "pub(super) static {name}: PresetRules = {rules};").expect("a string can be written to");
@@ -60,28 +58,15 @@ fn rules<'t>(text: &'t str, list: &str) -> Vec<PlainRule<'t>> {
     PlainList::read(text, at + opened.len() - 2).expect("a list of rules in strings").rules
 }
 
-/// Formats the texts of a rule as Rust source.
-fn words(rule: &PlainRule<'_>) -> Option<String> {
-    let PlainRule { reason, instead, .. } = rule;
-    let word =
-        |text: &Option<_>| text.as_ref().map_or("None".to_owned(), |text| format!("Some(Cow::Borrowed({text:?}))"));
-    let has_words = reason.is_some() || instead.is_some();
-    has_words.then(|| format!("RuleWords {{ reason: {}, instead: {} }},\n", word(reason), word(instead)))
-}
-
-/// Formats a rule of a preset as Rust source. `next` is the index of its texts, if it has any.
-fn rule(one: &PlainRule<'_>, preset: &str, next: &mut usize) -> String {
-    let words = words(one).map_or("None".to_owned(), |_| {
-        *next += 1;
-        format!("Some(&{preset}_WORDS[{}])", *next - 1)
-    });
-    let PlainRule { at, rule, .. } = one;
+/// Formats a rule of a preset as Rust source.
+fn rule(one: &PlainRule<'_>) -> String {
+    let PlainRule { at, rule, words } = one;
     let (name, rest) = rule.split_once('(').unwrap_or((rule, ""));
     let Some(kind) = RuleKind::named(name) else { panic!("{rule}: the name is not known") };
     let specifier = rest.strip_suffix(')').unwrap_or(rest);
-    let shape = PlainShape::of(kind, rule, specifier, Side::Guard).map_or("None".to_owned(), |shape| {
+    let shape = PlainShape::of(kind, rule, Specifier::new(specifier), Side::Guard).map_or("None".to_owned(), |shape| {
         let PlainShape { form, inside } = shape;
         format!("Some(PlainShape {{ form: PlainForm::{form:?}, inside: {inside:?} }})")
     });
-    format!("Rule::of_preset({rule:?}, {at}, RuleKind::{kind:?}, {shape}, {words}),\n")
+    format!("Rule::of_preset({rule:?}, {at}, RuleKind::{kind:?}, {shape}, {words:?}),\n")
 }

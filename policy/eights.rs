@@ -16,7 +16,13 @@ pub(crate) fn find(text: &[u8], marks: impl Fn(u64) -> u64) -> Option<usize> {
             return Some(8 * index + first(marked));
         }
     }
-    let padded = rest.iter().rev().fold(0, |eight, byte| eight << 8 | u64::from(*byte));
+    if rest.is_empty() {
+        return None;
+    }
+    let padded = match text.last_chunk::<8>() {
+        Some(last) => u64::from_le_bytes(*last) >> (64 - 8 * rest.len()),
+        None => rest.iter().rev().fold(0, |eight, byte| eight << 8 | u64::from(*byte)),
+    };
     let marked = marks(padded);
     (marked != 0 && first(marked) < rest.len()).then(|| 8 * eights.len() + first(marked))
 }

@@ -31,6 +31,7 @@ mod policy;
 mod preset;
 mod protected;
 mod rule;
+mod rule_words;
 mod sandbox;
 mod settings;
 #[cfg(test)]
@@ -56,7 +57,8 @@ pub use path::{Dir, Folders, PathContext, fold, is_marked, key_files, resolve, t
 pub use policy::{Policy, ProjectPolicy, ProjectScope, STARTER};
 pub use preset::{PRESET_PREFIX, Preset};
 pub use protected::{OVERRIDES_FOLDER, OWN_FOLDER, POLICY_FILE, PROJECT_FILE, TRUST_FILE};
-pub use rule::{AgentEvent, ArgumentSlot, Rule, RuleWords, Vocabulary, covers_more, rule_fault};
+pub use rule::{AgentEvent, ArgumentSlot, Rule, Vocabulary, covers_more, rule_fault};
+pub use rule_words::RuleWords;
 pub use sandbox::{HideEntry, Launcher, Network, SandboxPath, SandboxPolicy, SandboxTable};
 pub use settings::{
     Audit, AuditInputs, AuditRotation, Failures, OnFailure, Overrides, PolicyLimits, PolicyMode, older_logs,

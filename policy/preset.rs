@@ -69,10 +69,9 @@ static ALL: [Preset; 6] = [
 
 /// The rules of the presets, written by the build script.
 mod built {
-    use std::borrow::Cow;
-
     use super::PresetRules;
-    use crate::rule::{PlainForm, PlainShape, Rule, RuleKind, RuleWords};
+    use crate::rule::{PlainForm, PlainShape, Rule, RuleKind};
+    use crate::rule_words::WordsAt;
 
     include!(concat!(env!("OUT_DIR"), "/presets.rs"));
 }
@@ -114,35 +113,35 @@ mod tests {
             assert!(read.lists.allow.is_empty() && read.agents.is_empty(), "{}", preset.name);
             for (list, built) in [(List::Deny, preset.rules.deny), (List::Ask, preset.rules.ask)] {
                 assert_eq!(built.len(), read.lists.of(list).len(), "{}", preset.name);
-                for (built, read) in built.iter().zip(read.lists.of(list)) {
+                for (built, rule) in built.iter().zip(read.lists.of(list)) {
                     assert_eq!(
                         (
                             &built.text,
                             built.at,
-                            built.words(),
+                            built.words(preset.text),
                             built.kind,
                             built.plain_command(),
                             built.param(),
                             built.plain_tool()
                         ),
                         (
-                            &read.text,
-                            read.at,
-                            read.words(),
-                            read.kind,
-                            read.plain_command(),
-                            read.param(),
-                            read.plain_tool()
+                            &rule.text,
+                            rule.at,
+                            rule.words(&read.source.text),
+                            rule.kind,
+                            rule.plain_command(),
+                            rule.param(),
+                            rule.plain_tool()
                         ),
                     );
                     assert_eq!(
                         built.plain_segments().collect::<Vec<_>>(),
-                        read.plain_segments().collect::<Vec<_>>(),
+                        rule.plain_segments().collect::<Vec<_>>(),
                         "{}",
                         built.text
                     );
-                    assert_eq!(format!("{:?}", built.limit()), format!("{:?}", read.limit()), "{}", built.text);
-                    assert_eq!(built.fragments(), read.fragments(), "{}", built.text);
+                    assert_eq!(format!("{:?}", built.limit()), format!("{:?}", rule.limit()), "{}", built.text);
+                    assert_eq!(built.fragments(), rule.fragments(), "{}", built.text);
                 }
             }
         }

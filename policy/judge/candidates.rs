@@ -156,8 +156,8 @@ impl<'a> CandidateRules<'a> {
                 return Some(Opinion::hidden(list, cause, why));
             }
             // The text of an untrusted file must not reach the model (S9).
-            let words = rule.words().filter(|_| self.policy.is_applied_in_full(file));
-            Some(Opinion::rule(list, cause, words, || atom.subject(self.scene.call)))
+            let words = rule.words(&file.source.text).filter(|_| self.policy.is_applied_in_full(file));
+            Some(Opinion::rule(list, cause, words.as_ref(), || atom.subject(self.scene.call)))
         })
     }
 }

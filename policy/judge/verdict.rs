@@ -6,7 +6,7 @@ use snaphook_adapters::model::{Verdict, VerdictKind};
 use super::atoms::Atom;
 use crate::Cause;
 use crate::list::List;
-use crate::rule::RuleWords;
+use crate::rule_words::RuleWords;
 
 /// The opinion of one rule, handler or built-in check.
 #[derive(Debug, Clone)]
@@ -23,7 +23,7 @@ impl Opinion {
     pub(super) fn rule(
         list: List,
         mut cause: Cause,
-        words: Option<&RuleWords>,
+        words: Option<&RuleWords<'_>>,
         subject: impl FnOnce() -> String,
     ) -> Self {
         let said = words.and_then(sentences);
@@ -69,7 +69,7 @@ impl Opinion {
 }
 
 /// The texts of a rule as sentences.
-fn sentences(words: &RuleWords) -> Option<String> {
+fn sentences(words: &RuleWords<'_>) -> Option<String> {
     let instead = words.instead.as_deref().map(|text| format!("Instead: {text}"));
     words.reason.as_deref().map(str::trim).map(str::to_owned).into_iter().chain(instead).reduce(|mut text, next| {
         append(&mut text, &next);

@@ -16,7 +16,8 @@ use crate::handler::{Handler, KINDS, Speaks, words_of};
 use crate::list::List;
 use crate::machine::Machine;
 use crate::preset::{Preset, PresetRules};
-use crate::rule::{Rule, RuleWords, Vocabulary, parse};
+use crate::rule::{Rule, Vocabulary, parse};
+use crate::rule_words::RuleWords;
 
 /// The name of the tables with cases, which calls do not read.
 pub(super) const TEST: &str = "test";
@@ -220,13 +221,9 @@ impl FileParser<'_, '_> {
             };
             let plain = self.plain.as_mut().and_then(|plain| plain.take(value.span())).unwrap_or_default();
             into.reserve(items.len() + plain.len());
-            for PlainRule { at, rule, reason, instead } in plain {
+            for PlainRule { at, rule, words } in plain {
                 match parse(rule, *at, list, self.vocabulary) {
-                    Ok(rule) if reason.is_none() && instead.is_none() => into.push(rule),
-                    Ok(rule) if list != List::Allow || instead.is_none() => {
-                        let owned = |text: &Option<Cow<'_, str>>| text.as_deref().map(|text| text.to_owned().into());
-                        into.push(rule.with_words(RuleWords { reason: owned(reason), instead: owned(instead) }));
-                    }
+                    Ok(rule) if list != List::Allow || words.instead == 0 => into.push(rule.with_words_at(*words)),
                     // The file is parsed again to name the key.
                     Ok(_) => self.reader.fault(*at, path, "`instead`"),
                     Err(says) => self.reader.fault(*at, path, &says),
@@ -285,7 +282,8 @@ impl FileParser<'_, '_> {
         if !table.contains_key("rule") {
             self.reader.fault(at, path, "missing `rule`; expected a rule such as \"Bash(git push *)\"");
         }
-        Some(rule?.with_words(RuleWords { reason, instead }))
+        let words = RuleWords::of(reason, instead);
+        rule.map(|rule| words.into_iter().fold(rule, Rule::with_words))
     }
 
     fn agents(&mut self, value: &TomlValue<'_>) {

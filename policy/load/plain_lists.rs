@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::eights::{controls, equal, find};
+use crate::rule_words::{PlainString, WordsAt};
 
 /// A list of at least this many rules is taken out.
 const MANY: usize = 4;
@@ -33,14 +34,13 @@ pub(super) struct PlainList<'t> {
     is_taken: bool,
 }
 
-/// A rule of a list, with its texts.
+/// A rule of a list, and where its texts are.
 #[derive(Debug, PartialEq)]
 pub(super) struct PlainRule<'t> {
     /// The offset of its quote or brace.
     pub(super) at: usize,
     pub(super) rule: Cow<'t, str>,
-    pub(super) reason: Option<Cow<'t, str>>,
-    pub(super) instead: Option<Cow<'t, str>>,
+    pub(super) words: WordsAt,
 }
 
 impl<'t> PlainLists<'t> {
@@ -113,10 +113,10 @@ impl<'t> PlainList<'t> {
                     at += find(rest, controls).filter(|end| rest.get(*end) == Some(&b'\n'))?;
                 }
                 b'\'' | b'"' if !needs_comma => {
-                    let (rule, end) = string(text, at)?;
-                    rules.push(PlainRule { at, rule, reason: None, instead: None });
+                    let found = PlainString::find(text, at)?;
+                    rules.push(PlainRule { at, rule: found.read(text), words: WordsAt::default() });
                     needs_comma = true;
-                    at = end;
+                    at = found.end();
                 }
                 b'{' if !needs_comma => {
                     let (rule, end) = table(text, at)?;
@@ -137,7 +137,7 @@ impl<'t> PlainList<'t> {
 
 /// Reads a table such as `{ rule = "…", reason = "…" }` on one line. Returns it with the offset behind it.
 fn table(text: &str, start: usize) -> Option<(PlainRule<'_>, usize)> {
-    let (mut rule, mut reason, mut instead) = (None, None, None);
+    let (mut rule, mut words) = (None, WordsAt::default());
     let bytes = text.as_bytes();
     let blanks = |mut at: usize| {
         while let Some(b' ' | b'\t') = bytes.get(at) {
@@ -148,61 +148,32 @@ fn table(text: &str, start: usize) -> Option<(PlainRule<'_>, usize)> {
     let mut at = blanks(start + 1);
     loop {
         let rest = bytes.get(at..)?;
-        let (into, len) = if rest.starts_with(b"rule") {
-            (&mut rule, 4)
+        let (key_len, into) = if rest.starts_with(b"rule") {
+            (4, None)
         } else if rest.starts_with(b"reason") {
-            (&mut reason, 6)
+            (6, Some(&mut words.reason))
         } else if rest.starts_with(b"instead") {
-            (&mut instead, 7)
+            (7, Some(&mut words.instead))
         } else {
             return None;
         };
-        at = blanks(at + len);
+        at = blanks(at + key_len);
         at = blanks((bytes.get(at) == Some(&b'=')).then_some(at + 1)?);
-        let (value, end) = string(text, at)?;
+        let value = PlainString::find(text, at)?;
         // A blank text is an error, and so is a key that is written twice.
-        if (value.starts_with(char::is_whitespace) && value.trim_start().is_empty()) || into.replace(value).is_some() {
-            return None;
+        match into {
+            _ if value.is_blank(text) => return None,
+            None if rule.is_none() => rule = Some(value.read(text)),
+            Some(into) if *into == 0 => *into = u32::try_from(at).ok()?,
+            _ => return None,
         }
-        at = blanks(end);
+        at = blanks(value.end());
         match bytes.get(at)? {
             b',' => at = blanks(at + 1),
-            b'}' => return Some((PlainRule { at: start, rule: rule?, reason, instead }, at + 1)),
+            b'}' => return Some((PlainRule { at: start, rule: rule?, words }, at + 1)),
             _ => return None,
         }
     }
-}
-
-/// Reads the string that starts at this offset. Returns it and the offset after its closing quote. Returns `None` for an empty
-/// string, because three quotes start a multi-line string, and for escapes other than `\"` and `\\`.
-fn string(text: &str, at: usize) -> Option<(Cow<'_, str>, usize)> {
-    let bytes = text.as_bytes();
-    let mut start = at + 1;
-    match bytes.get(at)? {
-        b'\'' => {
-            let end = string_end(bytes, start, |eight| equal(eight, b'\''))?;
-            return Some((Cow::Borrowed(text.get(start..end).filter(|inside| !inside.is_empty())?), end + 1));
-        }
-        b'"' => {}
-        _ => return None,
-    }
-    let end = |from| string_end(bytes, from, |eight| equal(eight, b'"') | equal(eight, b'\\'));
-    let mut stop = end(start)?;
-    let mut read = Cow::Borrowed(text.get(start..stop)?);
-    while bytes.get(stop) == Some(&b'\\') {
-        start = stop + 1;
-        bytes.get(start).filter(|next| matches!(next, b'"' | b'\\'))?;
-        stop = end(start + 1)?;
-        read.to_mut().push_str(text.get(start..stop)?);
-    }
-    (!read.is_empty()).then_some((read, stop + 1))
-}
-
-/// Returns the offset of the first byte that `ends` marks, as in [`find`]. Returns `None` if a control character precedes it, which
-/// TOML does not allow in a single-line string.
-fn string_end(bytes: &[u8], start: usize, ends: impl Fn(u64) -> u64) -> Option<usize> {
-    let end = start + find(bytes.get(start..)?, |eight| controls(eight) | ends(eight))?;
-    bytes.get(end).is_some_and(|byte| !byte.is_ascii_control()).then_some(end)
 }
 
 #[cfg(test)]
@@ -236,9 +207,19 @@ mod tests {
         let mut all = PlainLists::find(text).unwrap();
         let start = text.find('[').unwrap();
         let rules = all.take(start..text.rfind(']').unwrap() + 1).unwrap();
-        let words = |one: &PlainRule<'_>| format!("{} {:?} {:?}", one.rule, one.reason, one.instead);
-        let words: Vec<_> = rules.iter().map(words).collect();
-        assert_eq!(words, ["a None None", "b None None", "c Some(\"why\") Some(\"d\\\"\")", "e None None"]);
+        let shown = |one: &PlainRule<'_>| (one.rule.clone().into_owned(), texts(one, text));
+        let shown: Vec<_> = rules.iter().map(shown).collect();
+        let (why, instead) = (Some("why".to_owned()), Some("d\"".to_owned()));
+        let none = (None, None);
+        assert_eq!(
+            shown,
+            [
+                ("a".to_owned(), none.clone()),
+                ("b".to_owned(), none.clone()),
+                ("c".to_owned(), (why, instead)),
+                ("e".to_owned(), none)
+            ]
+        );
         assert_eq!(text.get(rules[2].at..rules[2].at + 6), Some("{ rule"));
     }
 
@@ -278,16 +259,23 @@ mod tests {
         values.filter(|value| value.get_ref().is_array()).collect()
     }
 
-    /// An item of an array as the parser reads it.
-    fn read<'d>(item: &'d toml::Spanned<DeValue<'d>>) -> PlainRule<'d> {
+    /// The reason and the alternative of a rule.
+    fn texts(rule: &PlainRule<'_>, text: &str) -> (Option<String>, Option<String>) {
+        let words = rule.words.read(text);
+        let [reason, instead] = words.map_or([None, None], |words| [words.reason, words.instead]);
+        (reason.map(Cow::into_owned), instead.map(Cow::into_owned))
+    }
+
+    /// An item of an array as the parser reads it: its offset, the rule, the reason and the alternative.
+    fn read(item: &toml::Spanned<DeValue<'_>>) -> (usize, String, (Option<String>, Option<String>)) {
         let at = item.span().start;
         if let Some(rule) = item.get_ref().as_str() {
-            return PlainRule { at, rule: Cow::Borrowed(rule), reason: None, instead: None };
+            return (at, rule.to_owned(), (None, None));
         }
         let table = item.get_ref().as_table().unwrap();
         assert!(table.keys().all(|key| ["rule", "reason", "instead"].contains(&key.get_ref().as_ref())));
-        let text = |key: &str| table.get(key).map(|value| Cow::Borrowed(value.get_ref().as_str().unwrap()));
-        PlainRule { at, rule: text("rule").unwrap(), reason: text("reason"), instead: text("instead") }
+        let text = |key: &str| table.get(key).map(|value| value.get_ref().as_str().unwrap().to_owned());
+        (at, text("rule").unwrap(), (text("reason"), text("instead")))
     }
 
     fn keys(of: &DeTable<'_>) -> Vec<String> {
@@ -319,7 +307,8 @@ mod tests {
                 for (short, long) in short.iter().zip(&long) {
                     if let Some(rules) = all.take(short.span()) {
                         let items = long.get_ref().as_array().unwrap().iter().map(read).collect::<Vec<_>>();
-                        prop_assert_eq!(rules, items, "{}", text);
+                        let rules = rules.iter().map(|one| (one.at, one.rule.clone().into_owned(), texts(one, &text)));
+                        prop_assert_eq!(rules.collect::<Vec<_>>(), items, "{}", text);
                     }
                 }
                 if all.are_taken() {

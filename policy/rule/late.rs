@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::parse::{matcher, tool_name};
-use super::plain::{PlainForm, PlainShape, split_argument};
+use super::plain::{PlainForm, PlainShape, Specifier};
 use super::{DomainPattern, Matcher, McpPattern};
 use crate::command::CommandPattern;
 use crate::list::Side;
@@ -58,7 +58,8 @@ impl PlainText {
             }
             PlainForm::Mcp => McpPattern::read(inside).map(Matcher::Mcp),
             PlainForm::Tool => Some(Matcher::Name(tool_name(inside, side))),
-            PlainForm::Argument { .. } => split_argument(inside)
+            PlainForm::Argument { .. } => Specifier::new(inside)
+                .argument()
                 .map(|(name, value)| Matcher::Param { name: name.to_owned(), value: Wildcard::read(value) }),
         };
         // A plain text has no error. If it had one, a guard would match everything and a grant nothing.

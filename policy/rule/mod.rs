@@ -23,6 +23,7 @@ pub(crate) use skill::SkillPattern;
 use std::borrow::Cow;
 
 use self::late::{Late, PlainCommand};
+use crate::rule_words::{RuleWords, WordsAt};
 
 /// One rule.
 #[derive(Debug, Clone)]
@@ -33,27 +34,25 @@ pub struct Rule {
     /// The offset in its file, in bytes.
     pub at: usize,
     /// The texts for the model and the user, which few rules have.
-    words: Option<HeldWords>,
+    words: HeldWords,
     /// The kind of action it applies to; `None` for all.
     pub(crate) kind: Option<RuleKind>,
     limit: Late,
 }
 
-/// The texts of a rule, which are sent if it decides.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct RuleWords {
-    /// The reason for the rule; `None` if the rule has none.
-    pub reason: Option<Cow<'static, str>>,
-    /// The alternative that is suggested to the model; `None` if the rule has none.
-    pub instead: Option<Cow<'static, str>>,
-}
-
-/// The texts of a rule, behind a pointer, so that a rule without them is small.
+/// The texts of a rule, or where they are.
 #[derive(Debug, Clone)]
 enum HeldWords {
-    Preset(&'static RuleWords),
-    Own(Box<RuleWords>),
+    /// In the policy file that has the rule.
+    InFile(WordsAt),
+    /// In a table that the TOML parser has read.
+    Own(Box<RuleWords<'static>>),
+}
+
+impl Default for HeldWords {
+    fn default() -> Self {
+        Self::InFile(WordsAt::default())
+    }
 }
 
 impl Rule {
@@ -63,26 +62,32 @@ impl Rule {
         at: usize,
         kind: RuleKind,
         shape: Option<PlainShape>,
-        words: Option<&'static RuleWords>,
+        words: WordsAt,
     ) -> Self {
-        let words = match words {
-            Some(words) => Some(HeldWords::Preset(words)),
-            None => None,
-        };
-        Self { text: Cow::Borrowed(text), at, words, kind: Some(kind), limit: Late::of_preset(shape) }
+        Self {
+            text: Cow::Borrowed(text),
+            at,
+            words: HeldWords::InFile(words),
+            kind: Some(kind),
+            limit: Late::of_preset(shape),
+        }
     }
 
-    /// Sets the texts, if there are any.
-    pub(crate) fn with_words(self, words: RuleWords) -> Self {
-        let has_words = words.reason.is_some() || words.instead.is_some();
-        Self { words: has_words.then(|| HeldWords::Own(Box::new(words))), ..self }
+    /// Sets where the texts are.
+    pub(crate) fn with_words_at(self, words: WordsAt) -> Self {
+        Self { words: HeldWords::InFile(words), ..self }
     }
 
-    /// The texts for the model and the user; `None` if the rule has none.
-    pub fn words(&self) -> Option<&RuleWords> {
-        match self.words.as_ref()? {
-            HeldWords::Preset(words) => Some(words),
-            HeldWords::Own(words) => Some(words),
+    /// Sets the texts.
+    pub(crate) fn with_words(self, words: RuleWords<'static>) -> Self {
+        Self { words: HeldWords::Own(Box::new(words)), ..self }
+    }
+
+    /// The texts for the model and the user; `None` if the rule has none. `file` is the text of the policy file that has the rule.
+    pub fn words<'f>(&'f self, file: &'f str) -> Option<RuleWords<'f>> {
+        match &self.words {
+            HeldWords::InFile(at) => at.read(file),
+            HeldWords::Own(words) => Some(words.borrowed()),
         }
     }
 

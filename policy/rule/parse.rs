@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use snaphook_adapters::model::EventKind;
 
 use super::late::Late;
-use super::plain::{PlainShape, split_argument, split_at, trimmed};
-use super::{DomainPattern, Matcher, McpPattern, Rule, RuleKind, SkillPattern, host_of};
+use super::plain::{PlainShape, Specifier, split_at, trimmed};
+use super::{DomainPattern, HeldWords, Matcher, McpPattern, Rule, RuleKind, SkillPattern, host_of};
 use crate::command::CommandPattern;
 use crate::fault::did_you_mean_or;
 use crate::list::{List, Side};
@@ -91,7 +91,7 @@ impl Vocabulary for () {
 pub(crate) fn parse(text: &str, at: usize, list: List, vocabulary: &dyn Vocabulary) -> Result<Rule, String> {
     let text = trimmed(text);
     let (kind, limit) = Parser { text, list, vocabulary }.parse()?;
-    Ok(Rule { text: Cow::Owned(text.to_owned()), at, words: None, kind, limit })
+    Ok(Rule { text: Cow::Owned(text.to_owned()), at, words: HeldWords::default(), kind, limit })
 }
 
 /// The matcher of a deny or ask rule that has been parsed before. If it had an error, it would match everything.
@@ -159,7 +159,7 @@ impl Parser<'_> {
                 _ => Ok((Some(kind), Late::built(Matcher::None))),
             };
         };
-        let side = self.list.side();
+        let (specifier, side) = (Specifier::new(specifier), self.list.side());
         if let Some(shape) = PlainShape::of(kind, self.text, specifier, side) {
             return Ok((Some(kind), Late::plain(shape, side)));
         }
@@ -168,7 +168,7 @@ impl Parser<'_> {
         {
             return Ok((Some(kind), Late::plain(shape, side)));
         }
-        self.limit(kind, specifier).map(|limit| (Some(kind), Late::built(limit)))
+        self.limit(kind, specifier.text).map(|limit| (Some(kind), Late::built(limit)))
     }
 
     /// A tool by its name alone.
@@ -217,8 +217,8 @@ impl Parser<'_> {
     }
 
     /// Parses `NAME(param:value)` (G2). Returns `None` for another kind of matcher.
-    fn param(&self, kind: RuleKind, specifier: &str) -> Result<Option<PlainShape>, String> {
-        let Some((name, value)) = split_argument(specifier) else { return Ok(None) };
+    fn param(&self, kind: RuleKind, specifier: Specifier<'_>) -> Result<Option<PlainShape>, String> {
+        let Some((name, value)) = specifier.argument() else { return Ok(None) };
         if kind == RuleKind::WebFetch && (name == "domain" || value.starts_with("//")) {
             return Ok(None);
         }
@@ -232,7 +232,8 @@ impl Parser<'_> {
             };
             return Err(format!("`{}`: `{name}` cannot be matched as an argument; write `{rule}`", self.text));
         }
-        if star || (kind == RuleKind::Bash && value.contains(char::is_whitespace)) {
+        let has_blank = || !value.bytes().all(|byte| byte.is_ascii_graphic()) && value.contains(char::is_whitespace);
+        if star || (kind == RuleKind::Bash && has_blank()) {
             return Ok(None);
         }
         if value.is_empty() {
@@ -241,7 +242,7 @@ impl Parser<'_> {
         if self.list.side() == Side::Grant {
             return Err(self.says("matches an argument, which is supported only in deny and ask"));
         }
-        Ok(Some(PlainShape::of_argument(self.text, specifier, name)))
+        Ok(Some(PlainShape::of_argument(self.text, specifier.text, name)))
     }
 
     fn mcp(&self, name: &str, specifier: Option<&str>) -> Result<(Option<RuleKind>, Late), String> {

@@ -31,21 +31,54 @@ pub(crate) enum PlainForm {
     Argument { name: u32 },
 }
 
+/// The text in the parentheses of a rule.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Specifier<'r> {
+    pub(super) text: &'r str,
+    /// The length of its start that may be the name of a program.
+    program: usize,
+    /// True if all of that may be the name of an argument, but for its first character.
+    is_word: bool,
+}
+
+impl<'r> Specifier<'r> {
+    pub(crate) fn new(text: &'r str) -> Self {
+        let mut seen = 0;
+        let ends = |byte| {
+            let class = class(byte);
+            seen |= class;
+            class & PROGRAM == 0
+        };
+        let program = text.bytes().position(ends).unwrap_or(text.len());
+        Self { text, program, is_word: seen & ONLY_PROGRAM == 0 }
+    }
+
+    /// Splits `NAME:VALUE`. The name consists of letters, digits and `_`, does not start with a digit, and is longer than one
+    /// character, because `C:` is a drive. Returns `None` for any other text.
+    pub(super) fn argument(self) -> Option<(&'r str, &'r str)> {
+        if !self.is_word || self.program < 2 {
+            return None;
+        }
+        let (name, rest) = self.text.split_at_checked(self.program)?;
+        let value = rest.strip_prefix(':').or_else(|| rest.trim_start().strip_prefix(':'))?;
+        (!name.starts_with(|first: char| first.is_ascii_digit())).then(|| (name, trimmed(value)))
+    }
+}
+
 impl PlainShape {
     /// Returns `None` if the text may be invalid. The specifier is a part of the rule.
-    pub(crate) fn of(kind: RuleKind, rule: &str, specifier: &str, side: Side) -> Option<Self> {
+    pub(crate) fn of(kind: RuleKind, rule: &str, specifier: Specifier<'_>, side: Side) -> Option<Self> {
+        let text = specifier.text;
         let form = match kind {
             RuleKind::Bash => command_form(specifier, side)?,
-            RuleKind::Read | RuleKind::Edit | RuleKind::Delete => {
-                is_plain_path(specifier).then_some(PlainForm::Path)?
-            }
+            RuleKind::Read | RuleKind::Edit | RuleKind::Delete => is_plain_path(text).then_some(PlainForm::Path)?,
             RuleKind::WebFetch => {
-                specifier.strip_prefix("domain:").is_some_and(is_plain_name).then_some(PlainForm::Domain)?
+                text.strip_prefix("domain:").is_some_and(is_plain_name).then_some(PlainForm::Domain)?
             }
-            RuleKind::Tool => (is_plain_name(specifier) && !specifier.contains('*')).then_some(PlainForm::Tool)?,
+            RuleKind::Tool => (is_plain_name(text) && !text.contains('*')).then_some(PlainForm::Tool)?,
             _ => return None,
         };
-        Some(Self::new(form, rule, specifier))
+        Some(Self::new(form, rule, text))
     }
 
     /// The same for the name of an MCP tool, which has no parentheses.
@@ -81,11 +114,10 @@ pub(super) fn trimmed(text: &str) -> &str {
 }
 
 /// Returns the form of a command, or `None` if it may be invalid.
-fn command_form(specifier: &str, side: Side) -> Option<PlainForm> {
+fn command_form(Specifier { text, program, .. }: Specifier<'_>, side: Side) -> Option<PlainForm> {
     // A final `:*` means the same as ` *`.
-    let command = specifier.strip_suffix(":*").unwrap_or(specifier);
+    let command = text.strip_suffix(":*").unwrap_or(text);
     let bytes = command.as_bytes();
-    let program = bytes.iter().position(|byte| class(*byte) & PROGRAM == 0).unwrap_or(bytes.len());
     let behind = bytes.get(program..).unwrap_or_default();
     if command.is_empty() || matches!(behind.first(), Some(b':')) || command.starts_with(' ') {
         return None;
@@ -98,7 +130,7 @@ fn command_form(specifier: &str, side: Side) -> Option<PlainForm> {
     let has_inner = all & (INNER | EQUALS) != 0;
     let words = if all & QUOTE != 0 {
         // With a colon it may be a tool argument, and a bar may be in quotes.
-        let quote = quote(bytes).filter(|_| all & (INNER | BAR) == 0 && closes_quotes(bytes))?;
+        let quote = quote(bytes).filter(|quote| all & (INNER | BAR) == 0 && closes_quotes(bytes, *quote))?;
         bytes.get(..quote)?.iter().rposition(|byte| *byte == b' ').unwrap_or_default()
     } else if all & BAR != 0 {
         if side == Side::Grant || !is_plain_pipeline(command, has_inner) {
@@ -127,13 +159,13 @@ fn quote(text: &[u8]) -> Option<usize> {
     find(text, |eight| equal(eight, b'\'') | equal(eight, b'"'))
 }
 
-/// Returns true if a command starts with a letter or digit and closes each quote.
-fn closes_quotes(command: &[u8]) -> bool {
-    let mut rest = command;
-    while let Some(open) = quote(rest) {
-        let Some((quote, inside)) = rest.get(open..).and_then(<[u8]>::split_first) else { return false };
-        let Some(close) = find(inside, |eight| equal(eight, *quote)) else { return false };
-        rest = inside.get(close + 1..).unwrap_or_default();
+/// Returns true if a command starts with a letter or digit and closes each quote. `first` is the offset of the first one.
+fn closes_quotes(command: &[u8], first: usize) -> bool {
+    let mut rest = command.get(first..).unwrap_or_default();
+    while let Some((opening, inside)) = rest.split_first() {
+        let Some(close) = find(inside, |eight| equal(eight, *opening)) else { return false };
+        let behind = inside.get(close + 1..).unwrap_or_default();
+        rest = quote(behind).and_then(|open| behind.get(open..)).unwrap_or_default();
     }
     command.first().is_some_and(u8::is_ascii_alphanumeric)
 }
@@ -161,15 +193,6 @@ fn is_plain_pipeline(text: &str, has_inner: bool) -> bool {
 pub(super) fn split_at(text: &str, at: u8) -> Option<(&str, &str)> {
     let found = text.bytes().position(|byte| byte == at)?;
     Some((text.get(..found)?, text.get(found + 1..)?))
-}
-
-/// Splits `NAME:VALUE`. The name consists of letters, digits and `_`, does not start with a digit, and is longer than one
-/// character, because `C:` is a drive. Returns `None` for any other text.
-pub(super) fn split_argument(text: &str) -> Option<(&str, &str)> {
-    let end = text.bytes().position(|byte| class(byte) & WORD == 0)?;
-    let (name, rest) = text.split_at_checked(end).filter(|(name, _)| name.len() > 1)?;
-    let value = rest.trim_start().strip_prefix(':')?;
-    (!name.starts_with(|first: char| first.is_ascii_digit())).then(|| (name, trimmed(value)))
 }
 
 /// Returns true for a path of plain names and stars, without `..`.
@@ -219,8 +242,8 @@ const QUOTE: u16 = 1 << 4;
 const BAR: u16 = 1 << 5;
 /// Plain, and allowed in the name of a program.
 const PROGRAM: u16 = 1 << 6;
-/// Letters, digits and `_`.
-const WORD: u16 = 1 << 7;
+/// Allowed there, but not in the name of an argument.
+const ONLY_PROGRAM: u16 = 1 << 7;
 /// Allowed in a name.
 const NAME: u16 = 1 << 8;
 const OTHER: u16 = 1 << 9;
@@ -235,11 +258,11 @@ const fn classes() -> [u16; 256] {
     let mut byte = 0_u8;
     while byte < 128 {
         classes[byte as usize] = match byte {
-            b'_' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => PLAIN | PROGRAM | NAME | WORD,
-            b'-' | b'.' => PLAIN | PROGRAM | NAME,
+            b'_' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => PLAIN | PROGRAM | NAME,
+            b'-' | b'.' => PLAIN | PROGRAM | ONLY_PROGRAM | NAME,
             b'*' => PLAIN | NAME,
             b'/' | b',' => PLAIN,
-            b'@' | b'+' | b'%' => PLAIN | PROGRAM,
+            b'@' | b'+' | b'%' => PLAIN | PROGRAM | ONLY_PROGRAM,
             b' ' => BLANK,
             b':' | b'~' => INNER,
             b'=' => EQUALS,
@@ -268,7 +291,7 @@ mod tests {
         fn what_looks_plain_is_read_without_a_fault(text in r#"(~/)?([-ab_./*@+,%1 |:=~'"?\[\]]|[ab]| {1,2}){1,12}"#) {
             let text = text.trim();
             for side in [Side::Guard, Side::Grant] {
-                if command_form(text, side).is_some() && text != "*" {
+                if command_form(Specifier::new(text), side).is_some() && text != "*" {
                     let read = CommandPattern::read(text, side);
                     prop_assert!(read.is_ok(), "{} {:?}", text, read);
                 }
@@ -305,7 +328,7 @@ mod tests {
             ("Bash(git  push *)", Some("git")),
         ] {
             let specifier = rule.strip_prefix("Bash(").and_then(|rest| rest.strip_suffix(')')).unwrap().trim();
-            let shape = PlainShape::of(RuleKind::Bash, rule, specifier, Side::Guard).unwrap();
+            let shape = PlainShape::of(RuleKind::Bash, rule, Specifier::new(specifier), Side::Guard).unwrap();
             assert_eq!(
                 Late::plain(shape, Side::Guard).command(rule).and_then(PlainCommand::first_word),
                 word.map(str::as_bytes),
@@ -316,9 +339,9 @@ mod tests {
             "a : b", "a b:* c", "a:b c", "a=b c", "~/a b", "a |b", "a |  b", "a \"b'", "a:* b", ":*", "$x", "a=b",
             "a\\*", "'a' b", "a | | b",
         ] {
-            assert!(PlainShape::of(RuleKind::Bash, text, text, Side::Guard).is_none(), "{text}");
+            assert!(PlainShape::of(RuleKind::Bash, text, Specifier::new(text), Side::Guard).is_none(), "{text}");
         }
-        assert!(PlainShape::of(RuleKind::Bash, "a | b", "a | b", Side::Grant).is_none());
+        assert!(PlainShape::of(RuleKind::Bash, "a | b", Specifier::new("a | b"), Side::Grant).is_none());
     }
 
     #[test]

@@ -127,9 +127,9 @@ fn of_list(policy: &LoadedPolicy, list: List) -> Vec<ShownRule> {
         for (agent, rule) in lists.flat_map(|(agent, lists)| lists.of(list).iter().map(move |rule| (agent, rule))) {
             let mut one = at(policy, file, list.word(), rule.text.to_string(), agent.cloned(), rule.at);
             one.ignored = one.ignored.filter(|_| list == List::Allow);
-            let owned = |text: &Option<Cow<'_, str>>| text.as_deref().map(str::to_owned);
-            if let Some(words) = rule.words() {
-                (one.reason, one.instead) = (owned(&words.reason), owned(&words.instead));
+            if let Some(words) = rule.words(&file.source.text) {
+                let owned = |text: Option<Cow<'_, str>>| text.map(Cow::into_owned);
+                (one.reason, one.instead) = (owned(words.reason), owned(words.instead));
             }
             shown.push(one);
         }

@@ -16,10 +16,10 @@ use snaphook_adapters::testing::Suite;
 
 use crate::blocks::{self, Function};
 use crate::run::{Bench, start, valgrind};
-use crate::{corpus, lines, link_map, sandbox};
+use crate::{corpus, lines, link_map, messages, rules, sandbox};
 
 /// The calls for which the released program is optimized: every fourth call of a session, calls of each agent that starts a
-/// process for each call, under the starter policy, and a command in the sandbox.
+/// process for each call, under the starter policy, a few under rules of each kind, and a command in the sandbox.
 fn usual_runs(bench: &Bench) -> Vec<(Command, String)> {
     let session = corpus::calls(&bench.cwd()).into_iter().step_by(4);
     let mut runs: Vec<_> = session.map(|call| (bench.hook("claude-code", true), call.message)).collect();
@@ -29,6 +29,12 @@ fn usual_runs(bench: &Bench) -> Vec<(Command, String)> {
         let suite = Suite::read(protocol, &folder);
         let gated = suite.judged().filter(|(_, event)| event.call().is_some() && event.row.gates());
         runs.extend(gated.map(|(fixture, _)| (bench.starter_hook(id, true), fixture.native.body.as_str().to_owned())));
+    }
+    let policy = rules::of_each_kind(bench, 10);
+    for command in messages::COMMANDS {
+        let mut run = bench.starter_hook("claude-code", true);
+        run.arg("--policy").arg(&policy);
+        runs.push((run, messages::run_by(&bench.cwd(), "Bash", command)));
     }
     for (run, _) in &mut runs {
         // Valgrind is slow.

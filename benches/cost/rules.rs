@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::messages;
 use crate::run::{Bench, instructions};
@@ -45,12 +45,14 @@ pub(crate) fn many(bench: &Bench, table: &mut Table) {
 }
 
 /// Rules that do not apply to `git status`, with a number in each.
-const OTHERS: [(&str, &str); 10] = [
+const OTHERS: [(&str, &str); 12] = [
     ("about another program", "'Bash(tool# run *)'"),
     ("about another program, as Claude Code writes it", "'Bash(npm run x#:*)'"),
     ("about another program, longer", "'Bash(kubectl delete namespace app# *)'"),
     ("about a pipeline", "'Bash(curl *# | sh *)'"),
     ("about the same program", "'Bash(git push remote# *)'"),
+    ("with quotes", "\"Bash(git commit -m 'x#' *)\""),
+    ("about an argument", "'Bash(run_in_background:x#)'"),
     ("about files", "'Read(./secrets/x#/**)'"),
     ("about hosts", "'WebFetch(domain:x#.example.com)'"),
     ("about an MCP tool", "'mcp__server#__tool'"),
@@ -61,17 +63,28 @@ const OTHERS: [(&str, &str); 10] = [
     ),
 ];
 
+/// Writes a policy with this many rules of each kind.
+pub(crate) fn of_each_kind(bench: &Bench, count: usize) -> PathBuf {
+    denying(bench, OTHERS.map(|(_, rule)| rule), count)
+}
+
+/// Writes a policy with this many deny rules of each spelling.
+fn denying<const N: usize>(bench: &Bench, spellings: [&str; N], count: usize) -> PathBuf {
+    let policy = bench.path("rules.toml");
+    let numbered = |at: usize| spellings.map(|rule| rule.replace('#', &(1000 + at).to_string()));
+    let rules: Vec<_> = (0..count).flat_map(numbered).collect();
+    fs::write(&policy, format!("[permissions]\ndeny = [\n  {}\n]\n", rules.join(",\n  "))).expect("a policy");
+    fs::set_permissions(&policy, fs::Permissions::from_mode(0o600)).expect("a policy");
+    policy
+}
+
 /// Measures the cost of one rule that does not apply.
 pub(crate) fn one(bench: &Bench, table: &mut Table) {
     let message = messages::run_by(&bench.cwd(), "Bash", "git status");
     for (what, rule) in OTHERS {
         let count = |rules: usize| {
-            let policy = bench.path("rules.toml");
-            let rules: Vec<_> = (0..rules).map(|at| rule.replace('#', &(1000 + at).to_string())).collect();
-            fs::write(&policy, format!("[permissions]\ndeny = [\n  {}\n]\n", rules.join(",\n  "))).expect("a policy");
-            fs::set_permissions(&policy, fs::Permissions::from_mode(0o600)).expect("a policy");
             let mut hook = bench.program(&bench.snaphook());
-            hook.args(["hook", "claude-code", "--policy"]).arg(policy);
+            hook.args(["hook", "claude-code", "--policy"]).arg(denying(bench, [rule], rules));
             instructions(bench, &hook, message.as_bytes())
         };
         match (count(1000), count(2000)) {

@@ -13,6 +13,8 @@ mod list;
 mod plain;
 #[path = "load/plain_lists.rs"]
 mod plain_lists;
+#[path = "plain_string.rs"]
+mod plain_string;
 #[path = "rule_words.rs"]
 mod rule_words;
 

@@ -27,6 +27,7 @@ mod machine;
 mod misspelt;
 mod named_action;
 mod path;
+mod plain_string;
 mod policy;
 mod preset;
 mod protected;

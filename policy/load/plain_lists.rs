@@ -8,7 +8,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::eights::{controls, equal, find};
-use crate::rule_words::{PlainString, WordsAt};
+use crate::plain_string::PlainString;
+use crate::rule_words::WordsAt;
 
 /// A list of at least this many rules is taken out.
 const MANY: usize = 4;
@@ -207,19 +208,10 @@ mod tests {
         let mut all = PlainLists::find(text).unwrap();
         let start = text.find('[').unwrap();
         let rules = all.take(start..text.rfind(']').unwrap() + 1).unwrap();
-        let shown = |one: &PlainRule<'_>| (one.rule.clone().into_owned(), texts(one, text));
-        let shown: Vec<_> = rules.iter().map(shown).collect();
-        let (why, instead) = (Some("why".to_owned()), Some("d\"".to_owned()));
-        let none = (None, None);
-        assert_eq!(
-            shown,
-            [
-                ("a".to_owned(), none.clone()),
-                ("b".to_owned(), none.clone()),
-                ("c".to_owned(), (why, instead)),
-                ("e".to_owned(), none)
-            ]
-        );
+        let shown: Vec<_> = rules.iter().map(|one| format!("{} {:?}", one.rule, texts(one, text))).collect();
+        let none = "(None, None)";
+        let texts = r#"(Some("why"), Some("d\""))"#;
+        assert_eq!(shown, [format!("a {none}"), format!("b {none}"), format!("c {texts}"), format!("e {none}")]);
         assert_eq!(text.get(rules[2].at..rules[2].at + 6), Some("{ rule"));
     }
 

@@ -1,0 +1,68 @@
+//! Finds TOML strings that can be read in place.
+
+use std::borrow::Cow;
+
+use crate::eights::{controls, equal, find};
+
+/// A TOML string on one line, without escapes other than `\"` and `\\`. It is not empty, because three quotes start a string of
+/// several lines.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PlainString {
+    start: usize,
+    end: usize,
+    has_escapes: bool,
+}
+
+impl PlainString {
+    /// Finds the string whose quote is at this offset. Returns `None` if it is not plain.
+    pub(crate) fn find(text: &str, at: usize) -> Option<Self> {
+        let bytes = text.as_bytes();
+        let start = at + 1;
+        let (mut end, mut has_escapes) = (start, false);
+        match bytes.get(at)? {
+            b'\'' => end = string_end(bytes, start, |eight| equal(eight, b'\''))?,
+            b'"' => loop {
+                end = string_end(bytes, end, |eight| equal(eight, b'"') | equal(eight, b'\\'))?;
+                if bytes.get(end) == Some(&b'"') {
+                    break;
+                }
+                bytes.get(end + 1).filter(|escaped| matches!(escaped, b'"' | b'\\'))?;
+                has_escapes = true;
+                end += 2;
+            },
+            _ => return None,
+        }
+        (end > start).then_some(Self { start, end, has_escapes })
+    }
+
+    /// The offset after its closing quote.
+    pub(crate) fn end(self) -> usize {
+        self.end + 1
+    }
+
+    /// Returns true if it has only white space.
+    pub(crate) fn is_blank(self, text: &str) -> bool {
+        let starts_blank = text.as_bytes().get(self.start).is_none_or(|first| !first.is_ascii_graphic());
+        starts_blank && self.read(text).trim_start().is_empty()
+    }
+
+    /// Reads the string.
+    #[inline]
+    pub(crate) fn read(self, text: &str) -> Cow<'_, str> {
+        let inside = text.get(self.start..self.end).unwrap_or_default();
+        if self.has_escapes { Cow::Owned(unescaped(inside)) } else { Cow::Borrowed(inside) }
+    }
+}
+
+/// Removes the backslash of each escape.
+fn unescaped(inside: &str) -> String {
+    let mut chars = inside.chars();
+    std::iter::from_fn(|| chars.next().filter(|c| *c != '\\').or_else(|| chars.next())).collect()
+}
+
+/// Returns the offset of the first byte that `ends` marks, as in [`find`]. Returns `None` if a control character precedes it, which
+/// TOML does not allow in a single-line string.
+fn string_end(bytes: &[u8], start: usize, ends: impl Fn(u64) -> u64) -> Option<usize> {
+    let end = start + find(bytes.get(start..)?, |eight| controls(eight) | ends(eight))?;
+    bytes.get(end).is_some_and(|byte| !byte.is_ascii_control()).then_some(end)
+}

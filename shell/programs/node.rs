@@ -8,15 +8,7 @@ use super::program::{Call, Loads, Program};
 pub(super) const PROGRAMS: &[Program] = &[
     Program { code, takes_script: true, first_is_script: true, loads: LOADS, ..Program::of(&["node"]) },
     Program { code, takes_script: true, loads: LOADS, ..Program::of(&["nodejs"]) },
-    Program {
-        code,
-        takes_script: true,
-        first_is_script: true,
-        has_subcommands: true,
-        namings: NAMES,
-        loads: LOADS,
-        ..Program::of(&["bun"])
-    },
+    Program { code, takes_script: true, first_is_script: true, namings: NAMES, loads: LOADS, ..Program::of(&["bun"]) },
     Program { first_is_script: true, ..Program::of(&["tsx", "ts-node"]) },
 ];
 

@@ -4,12 +4,15 @@ use super::code::{is_option, named};
 use super::program::{Naming, Program};
 use crate::words::{Expands, Word};
 
-pub(super) const PROGRAMS: &[Program] = &[Program {
-    code: |call| call.says(Ok(named_program(call.arguments))),
-    has_subcommands: true,
-    namings: NAMES,
-    ..Program::of(&["npm", "pnpm", "yarn"])
-}];
+pub(super) const PROGRAMS: &[Program] = &[
+    Program { has_subcommands: true, ..of(&["npm"]) },
+    // They run a program of the project if it has the name of a subcommand that they do not know.
+    of(&["pnpm", "yarn"]),
+];
+
+const fn of(names: &'static [&'static str]) -> Program {
+    Program { code: |call| call.says(Ok(named_program(call.arguments))), namings: NAMES, ..Program::of(names) }
+}
 
 pub(super) const NAMES: &[Naming] = &[Naming {
     subcommands: &[

@@ -49,7 +49,11 @@ pub enum Extent {
     Below,
     /// The same if the path is a folder, which it usually is not.
     Folder,
-    /// The same for the whole working tree that contains the path.
+    /// The same, but not what `.gitignore` leaves out.
+    Unignored,
+    /// The same, and nothing that is hidden.
+    Visible,
+    /// Unknown files in the whole working tree that contains the path.
     Tree,
 }
 
@@ -75,6 +79,14 @@ pub(super) fn read_somewhere() -> FileEffect {
 /// Writes to unknown files below a folder.
 pub(super) fn written_below(folder: Word) -> FileEffect {
     (Touch::Write, folder, Extent::Below)
+}
+
+/// Reads what lies below the words that name folders.
+pub(super) fn walked<'w>(
+    extent: Extent,
+    words: impl IntoIterator<Item = &'w Word>,
+) -> impl Iterator<Item = FileEffect> {
+    words.into_iter().map(move |word| (Touch::Read, word.clone(), extent))
 }
 
 /// Every path in one folder that starts with a prefix.

@@ -198,6 +198,11 @@ impl PathAtom {
         self.extent == Extent::Itself
     }
 
+    /// Returns true if files below the path are read.
+    pub(super) fn reads_below(&self) -> bool {
+        self.act == PathAct::Read && matches!(self.extent, Extent::Folder | Extent::Visible | Extent::Unignored)
+    }
+
     /// The part of the path that is affected.
     pub(super) fn extent(&self) -> Extent {
         self.extent
@@ -227,7 +232,16 @@ impl PathAtom {
 
     /// Returns true if a pattern matches the path with some text in place of its unknown parts.
     pub(super) fn could_match(&self, pattern: &PathPattern, context: &PathContext, own: Option<&Dir>) -> bool {
-        self.could_be(context).is_some_and(|steps| pattern.may_match_any(steps, self.extent, context, own))
+        let may_be =
+            || self.could_be(context).is_some_and(|steps| pattern.may_match_any(steps, self.extent, context, own));
+        if !self.reads_below() || self.is_dynamic() {
+            return may_be();
+        }
+        let is_read = |form: &PathForm| match form {
+            PathForm::Absolute(folder) => pattern.is_read_below(folder, self.extent, context, own),
+            PathForm::Unanchored(_) | PathForm::Below(_) => may_be(),
+        };
+        self.forms(context).iter().any(is_read) && (pattern.is_for_any_folder() || may_be())
     }
 
     /// Returns true if the path is one of some files with some text in place of its unknown parts.

@@ -102,15 +102,16 @@ impl<'a> CandidateRules<'a> {
         asked.then(|| self.listed(atom, List::Allow)).flatten()
     }
 
-    /// For each atom, returns true if a deny or ask rule could match it, or `[protect]` could cover it,
-    /// depending on its unknown parts. No rule can allow such an atom (B11).
-    pub(super) fn could_guard(&self, atoms: &[&Atom]) -> Vec<bool> {
+    /// For each atom, returns the deny or ask rule that could match it, or `[protect]` if that could cover it, depending on its
+    /// unknown parts; `None` if there is none. No rule can allow such an atom (B11).
+    pub(super) fn could_guard(&self, atoms: &[&Atom]) -> Vec<Option<&'a str>> {
         let (policy, context) = (self.policy, self.scene.context);
         let protected =
             |atom: &Atom| matches!(&atom.what, AtomKind::Path(path) if self.protections.could_protect(path));
         // The result for a fully known atom is final; `None` means undecided.
-        let known = |atom: &&Atom| if atom.is_open() { protected(atom).then_some(true) } else { Some(false) };
-        let mut could: Vec<Option<bool>> = atoms.iter().map(known).collect();
+        let known =
+            |atom: &&Atom| if atom.is_open() { protected(atom).then_some(Some("[protect]")) } else { Some(None) };
+        let mut could: Vec<Option<Option<&str>>> = atoms.iter().map(known).collect();
         if could.contains(&None) {
             let steps = context.budget();
             let guards = policy
@@ -121,11 +122,11 @@ impl<'a> CandidateRules<'a> {
                     break;
                 }
                 for (atom, could) in atoms.iter().zip(&mut could).filter(|(_, could)| could.is_none()) {
-                    *could = self.scene.could_match(rule, atom, file.own.as_ref()).then_some(true);
+                    *could = self.scene.could_match(rule, atom, file.own.as_ref()).then_some(Some(&rule.text));
                 }
             }
         }
-        could.into_iter().map(|could| could == Some(true)).collect()
+        could.into_iter().map(Option::flatten).collect()
     }
 
     fn listed(&self, atom: &Atom, list: List) -> Option<Opinion> {

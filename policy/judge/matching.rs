@@ -213,11 +213,11 @@ pub(super) fn is_ruled(path: &PathAtom) -> bool {
     path.act != PathAct::Restrict && (!path.act.is_possible() || path.is_itself())
 }
 
-/// The kinds of deny and ask rules that may speak about what is done to a path, or near it: what is only near
-/// it is changed, and never read alone.
+/// The kinds of deny and ask rules that may speak about what is done to a path, or near it.
 pub(super) fn guarding(path: &PathAtom) -> impl Iterator<Item = RuleKind> {
     let ruled = is_ruled(path) && path.is_worth_guessing();
-    let (read, changed, taken) = (path.is_itself() && ruled, path.act.changes() && ruled, path.act.takes_all());
+    let read = (path.is_itself() || path.reads_below()) && ruled;
+    let (changed, taken) = (path.act.changes() && ruled, path.act.takes_all());
     [(RuleKind::Read, read), (RuleKind::Edit, changed), (RuleKind::Delete, taken)]
         .into_iter()
         .filter_map(|(kind, may)| may.then_some(kind))

@@ -57,6 +57,8 @@ pub struct RuledCall {
     atoms: Rc<Atoms>,
     /// The part of a command that could not be analysed.
     not_understood: Option<String>,
+    /// The reason why a rule does not allow the call although it matches.
+    withheld: Option<String>,
     /// One entry per atom; `None` if no rule matches.
     found: Vec<Option<Opinion>>,
     /// True if the analysis reached a limit, so that rules may have more matches.
@@ -69,6 +71,8 @@ pub struct RuledCall {
 pub struct CommandDetails {
     /// The part that could not be analysed; `None` if all of it was.
     pub not_understood: Option<String>,
+    /// The reason why a rule does not allow the call although it matches; `None` if there is none.
+    pub withheld: Option<String>,
     /// The verdict of the rules on each part of a compound command.
     pub parts: Vec<PartVerdict>,
 }
@@ -86,7 +90,7 @@ impl RuledCall {
             rule: said.as_ref().map(|said| said.cause.rule.clone()),
         });
         let parts = parts.collect();
-        CommandDetails { parts, not_understood: self.not_understood }
+        CommandDetails { parts, not_understood: self.not_understood, withheld: self.withheld }
     }
 }
 
@@ -125,19 +129,24 @@ impl<'a> Judging<'a> {
             |said: &Option<Opinion>| said.as_ref().is_some_and(|said| said.verdict.kind() == VerdictKind::Allow);
         let (asked, says): (Vec<_>, Vec<_>) =
             atoms.list.iter().zip(&mut found).filter(|(atom, said)| !atom.watch_only && allows(said)).unzip();
-        for (said, _) in says.into_iter().zip(candidates.could_guard(&asked)).filter(|(_, could)| *could) {
-            *said = None;
+        let mut withheld = None;
+        for (said, could) in says.into_iter().zip(candidates.could_guard(&asked)) {
+            if could.is_some() {
+                (*said, withheld) = (None, could);
+            }
         }
         // This matters only if every other atom is allowed.
         if atoms.list.iter().zip(&found).all(|(atom, said)| atom.watch_only || allows(said)) {
             let silent = atoms.list.iter().zip(&found).filter(|(_, said)| said.is_none());
             let asked: Vec<_> = silent.map(|(atom, _)| atom).collect();
             for (atom, could) in asked.iter().zip(candidates.could_guard(&asked)) {
-                atom.withheld.set(could);
+                atom.withheld.set(could.is_some());
+                withheld = withheld.or(could);
             }
         }
         let cut = atoms.cut || self.context.budget().is_spent();
-        let mut ruled = RuledCall { not_understood: atoms.not_understood.clone(), atoms, found, cut };
+        let withheld = withheld.map(|rule| format!("no rule allows the call, because {rule} may apply to it"));
+        let mut ruled = RuledCall { not_understood: atoms.not_understood.clone(), withheld, atoms, found, cut };
         if cut {
             ruled.not_understood.get_or_insert_with(|| "too large to analyse".to_owned());
         }

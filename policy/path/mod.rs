@@ -4,6 +4,7 @@ mod context;
 mod partial;
 mod pattern;
 mod sets;
+mod walked;
 
 pub use context::{Dir, Folders, PathContext, is_marked};
 pub(crate) use partial::{ProtectedPath, Segment, may_overlap_file, possible_paths};

@@ -178,7 +178,7 @@ impl Anchor {
     pub(super) fn reaches_below(self, extent: Extent) -> bool {
         match extent {
             Extent::Below => true,
-            Extent::Folder => !matches!(self, Self::Folder | Self::Anywhere),
+            Extent::Folder | Extent::Visible | Extent::Unignored => !matches!(self, Self::Folder | Self::Anywhere),
             Extent::Itself | Extent::Perhaps | Extent::Tree => false,
         }
     }
@@ -202,7 +202,7 @@ pub(crate) fn may_overlap_file(
     budget: &Budget,
 ) -> bool {
     let below = match extent {
-        Extent::Itself | Extent::Perhaps | Extent::Tree => false,
+        Extent::Itself | Extent::Perhaps | Extent::Visible | Extent::Unignored | Extent::Tree => false,
         // Any directory may contain one.
         Extent::Below | Extent::Folder if file.anywhere => return false,
         Extent::Below | Extent::Folder => true,
@@ -261,7 +261,7 @@ impl NamedSet {
     /// form.
     fn may_contain(self, text: &[Segment], extent: Extent, context: &PathContext) -> bool {
         let unknown = extent == Extent::Itself && text.first() == Some(&Segment::Any);
-        let below = extent == Extent::Below;
+        let below = !matches!(extent, Extent::Itself | Extent::Perhaps | Extent::Tree);
         match self {
             // The set is small and its names are known.
             Self::Keys if !unknown => {
@@ -273,7 +273,9 @@ impl NamedSet {
                 (below || extent == Extent::Itself)
                     && names.any(|name| paths_intersect(&folder(name), &text, context.budget()))
             }
-            Self::Outside if below => literal(text).is_none_or(|folder| self.holds(&PathForm::Below(folder), context)),
+            Self::Outside if extent == Extent::Below => {
+                literal(text).is_none_or(|folder| self.holds(&PathForm::Below(folder), context))
+            }
             _ => unknown,
         }
     }

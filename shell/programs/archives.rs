@@ -3,7 +3,7 @@
 use super::code::option;
 use super::program::{Call, Program};
 use super::readers::changed_by;
-use crate::effects::{Extent, FileEffect, Touch, all, concat, folder, named, placed, removed, written_below};
+use crate::effects::{Extent, FileEffect, Touch, all, concat, folder, named, placed, removed, walked, written_below};
 use crate::options::OptionSpec;
 use crate::words::Word;
 
@@ -27,14 +27,17 @@ pub(super) const PROGRAMS: &[Program] = &[
     },
     Program {
         unnamed: Some((Extent::Below, &["l", "t", "a", "u", "h", "i", "b", "d"])),
+        touches: |call| added(call, &["a", "u"]),
         ..Program::of(&["7z", "7za", "7zr", "7zz"])
     },
     Program {
         unnamed: Some((Extent::Below, &["l", "lt", "lb", "v", "t", "p", "a"])),
+        touches: |call| added(call, &["a"]),
         ..Program::of(&["unrar", "rar"])
     },
     Program {
         unnamed: Some((Extent::Below, &["cf", "cvf", "tf", "tvf", "-tf", "-cf", "--list", "--create"])),
+        touches: |call| added(call, &["cf", "cvf", "-cf", "-cvf", "--create"]),
         ..Program::of(&["jar"])
     },
     Program {
@@ -72,11 +75,19 @@ fn cpio(call: &Call<'_>) -> Vec<FileEffect> {
     done
 }
 
+/// The files that are added to an archive, if the first argument is one of these words.
+fn added(call: &Call<'_>, adds: &[&str]) -> Vec<FileEffect> {
+    let [first, files @ ..] = call.arguments else { return Vec::new() };
+    walked(Extent::Folder, files.iter().filter(|_| adds.contains(&first.value.as_str()))).collect()
+}
+
 /// An archive, with the default extension if it has none, and the files added to it.
 fn zip(call: &Call<'_>) -> Vec<FileEffect> {
     let given = call.given();
     let Some((archive, files)) = given.operands.split_first() else { return Vec::new() };
     let archive = [(*archive).clone(), concat(archive, &Word::literal(".zip"))];
     let made = archive.into_iter().filter(|word| word.value != "-").map(|word| (Touch::Write, word, Extent::Itself));
-    made.chain(removed(files.iter().copied().filter(|_| given.has('m', "move")))).collect()
+    let recursive = given.has('r', "recurse-paths") || given.has('R', "recurse-patterns");
+    let walked = walked(Extent::Folder, files.iter().copied().filter(|_| recursive));
+    made.chain(removed(files.iter().copied().filter(|_| given.has('m', "move")))).chain(walked).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::code::option;
 use super::program::{Call, Program};
-use crate::effects::{Extent, FileEffect, Touch, all, concat, last, within, written_below};
+use crate::effects::{Extent, FileEffect, Touch, all, concat, last, walked, within, written_below};
 use crate::options::{Given, OptionSpec, long, short};
 use crate::words::Word;
 
@@ -93,7 +93,8 @@ impl CopyOperands {
     }
 
     fn copied(&self) -> Vec<FileEffect> {
-        self.installed().into_iter().chain(self.below()).collect()
+        let walked = walked(Extent::Folder, self.sources.iter().filter(|_| self.recursive));
+        self.installed().into_iter().chain(self.below()).chain(walked).collect()
     }
 
     /// The target, if files below it are written.

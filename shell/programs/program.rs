@@ -6,7 +6,7 @@ use std::ptr::from_ref;
 use super::code::{Found, InlineCode};
 use super::inside::Inside;
 use crate::devices::is_input;
-use crate::effects::{Extent, FileEffect, Touch, all, named};
+use crate::effects::{Extent, FileEffect, Touch, all, named, walked};
 use crate::options::{Given, OptionSpec, given};
 use crate::words::Word;
 
@@ -37,6 +37,8 @@ pub(crate) struct Program {
     /// The part of the working directory that may change although no word names it, unless the first argument is one of
     /// these words.
     pub(crate) unnamed: Option<(Extent, &'static [&'static str])>,
+    /// What it reads below its operands, or below the working directory if it has none; `None` if it reads only files.
+    pub(crate) walks: fn(&Call<'_>) -> Option<Extent>,
     /// Its other known effects on files.
     pub(crate) touches: fn(&Call<'_>) -> Vec<FileEffect>,
     /// The words that are text.
@@ -126,6 +128,7 @@ impl Program {
             reads: &[],
             writes: &[],
             unnamed: None,
+            walks: |_| None,
             touches: |_| Vec::new(),
             texts: |_| &TextWords::NONE,
             first_is_script: false,
@@ -218,7 +221,15 @@ impl<'w> Call<'w> {
             .chain(all(Touch::Write, named(program.writes.iter().flat_map(value).chain(outputs))))
             .chain((program.touches)(self))
             .chain(unnamed.map(|(extent, _)| (Touch::Name, Word::literal("."), extent)))
+            .chain((program.walks)(self).into_iter().flat_map(|extent| self.walked(extent)))
             .collect()
+    }
+
+    fn walked(&self, extent: Extent) -> Vec<FileEffect> {
+        let text = self.text_words();
+        let operands = self.given().files().filter(|word| !text.contains(&from_ref(*word)));
+        let found: Vec<_> = walked(extent, operands).collect();
+        if found.is_empty() { walked(extent, [&Word::literal(".")]).collect() } else { found }
     }
 
     /// Returns true if the program changes no file that a word names, beyond its known effects.

@@ -1,7 +1,7 @@
 //! Programs that read the files that their operands name, and change none.
 
 use super::program::{Call, Program};
-use crate::effects::{FileEffect, Touch, read_somewhere};
+use crate::effects::{Extent, FileEffect, Touch, read_somewhere};
 use crate::options::{OptionSpec, long, short};
 
 pub(super) const PROGRAMS: &[Program] = &[
@@ -17,6 +17,10 @@ pub(super) const PROGRAMS: &[Program] = &[
         ..Program::reader(&["less"])
     },
     Program::reader(READERS),
+    Program {
+        walks: |call| call.given().has('r', "recursive").then_some(Extent::Folder),
+        ..Program::reader(&["diff", "colordiff"])
+    },
     // Their operands are not files, but the values of their options may be.
     Program { operands: |_| Touch::MayRead, ..Program::of(&["date", "hostname"]) },
     Program { operands: |call| changed_by(call, "i", &["inplace", "in-place"]), ..Program::of(&["yamllint"]) },
@@ -24,10 +28,10 @@ pub(super) const PROGRAMS: &[Program] = &[
 
 #[rustfmt::skip]
 const READERS: &[&str] = &[
-    "cat", "head", "tail", "more", "tac", "nl", "cut", "diff", "cmp", "od", "strings", "base64", "file", "comm",
+    "cat", "head", "tail", "more", "tac", "nl", "cut", "cmp", "od", "strings", "base64", "file", "comm",
     "join", "paste", "hexdump", "base32", "md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum",
     "b2sum", "cksum", "sum", "shasum", "md5", "column", "fold", "fmt", "expand", "unexpand", "rev", "look", "bat",
-    "batcat", "cloc", "tokei", "wdiff", "colordiff", "zcat", "bzcat", "xzcat", "zstdcat", "zless", "shellcheck",
+    "batcat", "cloc", "tokei", "wdiff", "zcat", "bzcat", "xzcat", "zstdcat", "zless", "shellcheck",
     "identify",
 ];
 

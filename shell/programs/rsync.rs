@@ -1,9 +1,9 @@
 //! `rsync`, `scp`, `sftp` and `ssh`.
 
 use super::code::option;
-use super::copy::CopyOperands;
+use super::copy::{CopyOperands, is_recursive};
 use super::program::{OptionNames, Program, TextWords};
-use crate::effects::{FileEffect, Touch, all, removed};
+use crate::effects::{Extent, FileEffect, Touch, all, removed, walked};
 use crate::options::{Given, OptionSpec};
 use crate::words::Word;
 
@@ -91,7 +91,8 @@ fn copied(given: &Given<'_>) -> Vec<FileEffect> {
     } else {
         CopyOperands::of(given).fetched(|word| host(word).unwrap_or(0))
     };
-    all(Touch::Read, local.iter().copied()).chain(made).chain(gone).collect()
+    let walked = walked(Extent::Folder, local.iter().copied().filter(|_| is_recursive(given)));
+    all(Touch::Read, local.iter().copied()).chain(walked).chain(made).chain(gone).collect()
 }
 
 /// The position of the path after a host name; absent if there is no host name.

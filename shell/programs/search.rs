@@ -1,8 +1,10 @@
 //! `grep` and its relatives.
 
 use super::code::option;
-use super::program::{Program, TextWords};
+use super::program::{Call, Program, TextWords};
+use crate::effects::Extent;
 use crate::options::OptionSpec;
+use crate::words::Word;
 
 const TEXTS: TextWords = TextWords {
     first: Some(&[('e', "regexp"), ('f', "file")]),
@@ -18,6 +20,13 @@ pub(super) const PROGRAMS: &[Program] = &[
             &["color", "colour", "binary-files", "include", "exclude", "exclude-dir", "files-with-matches"],
         ),
         reads: &[('f', "file")],
+        walks: |call| {
+            let given = call.given();
+            let recurses = |value: &Word| value.is_dynamic() || "recurse".starts_with(&value.value);
+            let directories = given.values('d', "directories").any(recurses);
+            let recursive = given.has('r', "recursive") || given.has('R', "dereference-recursive") || directories;
+            recursive.then_some(Extent::Folder)
+        },
         texts: |_| &TEXTS,
         ..Program::reader(&["grep", "egrep", "fgrep", "zgrep"])
     },
@@ -29,8 +38,22 @@ pub(super) const PROGRAMS: &[Program] = &[
         ),
         code: |call| call.says(option(call.given(), "", &["pre", "hostname-bin"])),
         reads: &[('f', "file")],
+        walks: |call| {
+            let given = call.given();
+            let lists = given.has(' ', "files") || given.has(' ', "type-list");
+            let ignores = !call.arguments.iter().any(|word| word.value.starts_with("--no-ignore"));
+            let whole = !ignores || given.has('u', "unrestricted") || given.has('.', "hidden");
+            searched(call, whole).filter(|_| !lists)
+        },
         texts: |_| &TEXTS,
         ..Program::reader(&["rg"])
     },
-    Program { texts: |_| &TEXTS, ..Program::reader(&["ag", "ack"]) },
+    Program { walks: |call| searched(call, true), texts: |_| &TEXTS, ..Program::reader(&["ag", "ack"]) },
 ];
+
+/// What a search reads, which is the working directory if it has neither a folder nor an input.
+fn searched(call: &Call<'_>, whole: bool) -> Option<Extent> {
+    let reads_input = call.is_fed && call.given().operands.len() < 2;
+    let extent = if whole { Extent::Folder } else { Extent::Visible };
+    (!reads_input).then_some(extent)
+}

@@ -2,7 +2,7 @@
 
 use super::code::Found;
 use super::program::{Call, Program};
-use crate::effects::{FileEffect, Touch, all, folder, named, placed, removed, written_below};
+use crate::effects::{Extent, FileEffect, Touch, all, folder, named, placed, removed, walked, written_below};
 use crate::options::{OptionSpec, bundled, given, hides, long, short};
 use crate::words::Word;
 
@@ -71,6 +71,12 @@ fn operands(call: &Call<'_>) -> Vec<FileEffect> {
     done.extend(all(Touch::Write, given.values('g', "listed-incremental")));
     done.extend(all(Touch::Write, given.values(' ', "index-file")));
     let folder = folder(given.values('C', "directory"));
+    if changes && !given.has(' ', "delete") {
+        done.extend(walked(
+            Extent::Folder,
+            &given.operands.iter().map(|word| placed(Some(&folder), word)).collect::<Vec<_>>(),
+        ));
+    }
     let gone = given.operands.iter().filter(|_| given.has(' ', "remove-files"));
     done.extend(removed(&gone.map(|word| placed(Some(&folder), word)).collect::<Vec<_>>()));
     if (given.has('x', "extract") || given.has(' ', "get")) && !given.has('O', "to-stdout") {

@@ -163,6 +163,8 @@ impl Deciding<'_> {
                 (CombinedVerdict::of_event(&opinions), CommandDetails::default())
             }
         };
+        let passes = outcome.verdict.kind() == VerdictKind::Pass;
+        self.judging.remarks.extend(details.withheld.filter(|_| passes));
         Judgement {
             decision: self.additions.attach_to(outcome.verdict.into()),
             causes: outcome.causes,

@@ -7,6 +7,7 @@ mod protected_places;
 mod record;
 mod skills;
 mod unknown_tools;
+mod walked;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -55,7 +56,7 @@ pub(super) fn judged_by(policy: &Policy, event: &HookEvent) -> Judged {
         Ok(ruled) => (judging.combine(&call, &ruled, Vec::new()), ruled.details(&call)),
         Err(outcome) => (*outcome, CommandDetails::default()),
     };
-    let CommandDetails { not_understood, parts } = details;
+    let CommandDetails { not_understood, parts, .. } = details;
     Judged { verdict: outcome.verdict, causes: outcome.causes, not_understood, parts }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::copy::CopyOperands;
 use super::call::{GitCall, call, options};
-use crate::effects::{Extent, FileEffect, Touch, all, concat, placed, within};
+use crate::effects::{Extent, FileEffect, Touch, all, concat, placed, walked, within};
 use crate::options::{Given, given};
 use crate::words::Word;
 
@@ -24,6 +24,13 @@ pub(super) fn operands(words: &[Word]) -> Vec<FileEffect> {
             all(Touch::Delete, &files).chain(below).collect()
         }
         "mv" => CopyOperands::of(&given).moved(),
+        "add" | "stage" if given.has('n', "dry-run") || given.has('u', "update") => Vec::new(),
+        "add" | "stage" => {
+            let files: Vec<_> = given.files().map(named).collect();
+            let all = files.is_empty() && given.has('A', "all");
+            let extent = if given.has('f', "force") { Extent::Folder } else { Extent::Unignored };
+            walked(extent, files.iter().chain(all.then_some(&Word::literal(".")))).collect()
+        }
         "archive" => all(Touch::Write, given.values('o', "")).collect(),
         "format-patch" if given.only(' ', "stdout") => Vec::new(),
         "format-patch" => {
@@ -64,9 +71,15 @@ fn named_files(command: &str, given: &Given<'_>) -> Vec<FileEffect> {
         }
         "interpret-trailers" => all(if given.has(' ', "in-place") { Write } else { Read }, given.files()).collect(),
         "clean" if !given.only('n', "dry-run") => all(Touch::Delete, given.files()).collect(),
-        "diff" | "merge-file" if plain || command == "merge-file" => all(Read, given.files()).collect(),
-        "grep" if plain && (given.has('e', "") || given.has('f', "")) => all(Read, given.files()).collect(),
-        "grep" if plain => all(Read, given.but_first()).collect(),
+        "diff" if plain => all(Read, given.files()).chain(walked(Extent::Folder, given.files())).collect(),
+        "merge-file" => all(Read, given.files()).collect(),
+        "grep" if plain || given.has(' ', "untracked") => {
+            let has_pattern = given.has('e', "") || given.has('f', "");
+            let files: Vec<_> = if has_pattern { given.files().collect() } else { given.but_first().collect() };
+            let here = Word::literal(".");
+            let folders = if files.is_empty() { vec![&here] } else { files.clone() };
+            all(Read, files).chain(walked(Extent::Folder, folders)).collect()
+        }
         "blame" | "annotate" => all(Read, given.values(' ', "contents")).collect(),
         _ => Vec::new(),
     }

@@ -100,7 +100,7 @@ fn because(cause: &Cause, sent: &Sent, width: usize, out: &mut String) {
     } else if let (None, Some(fitted)) = (&cause.quoted, &sent.judged.fitted) {
         let reason = fitted.verdict().reason();
         let reason = reason.strip_prefix("snaphook: ").unwrap_or(reason);
-        if !reason.starts_with(&cause.rule) {
+        if !reason.is_empty() && !reason.starts_with(&cause.rule) {
             paragraph(reason, "  ", width, out);
         }
     }
@@ -170,7 +170,7 @@ fn effect(walk: &Walk) -> String {
     text
 }
 
-/// Prints the problems of judging, each once.
+/// Prints the remarks on the call, each once.
 fn remarks(trial: &Trial, width: usize, out: &mut String) {
     let sent = trial.tried.iter().filter_map(|(_, tried)| first(tried));
     let all = sent.flat_map(|sent| sent.judged.remarks.iter().chain(&sent.judged.failure));

@@ -1,0 +1,121 @@
+//! Programs that read whole folders.
+
+use std::fs;
+use std::path::Path;
+
+use snaphook_adapters::model::VerdictKind;
+
+use super::{judged_by, policy_on, rules};
+use crate::testing::{TestMachine, shell};
+
+const DENIED: &str =
+    "'Read(.env)', 'Read(*.pem)', 'Read(secrets/**)', 'Read(./conf/own/**)', 'Read(~/.aws/credentials)'";
+
+/// A repository in a home folder.
+fn project() -> tempfile::TempDir {
+    let dir = tempfile::tempdir_in("/var/tmp").unwrap();
+    for folder in [".aws", "app/.git", "app/src", "app/conf/own", "app/deep/secrets", "app/keys"] {
+        fs::create_dir_all(dir.path().join(folder)).unwrap();
+    }
+    for file in [".aws/credentials", "app/.env", "app/src/a", "app/conf/own/x", "app/deep/secrets/x", "app/keys/a.pem"]
+    {
+        fs::write(dir.path().join(file), "").unwrap();
+    }
+    dir
+}
+
+fn verdict(home: &Path, deny: &str, command: &str) -> VerdictKind {
+    let machine = TestMachine { home: Some(home.to_owned()), ..TestMachine::default() };
+    let mut event = shell(command);
+    let app = home.join("app").to_string_lossy().into_owned();
+    (event.cwd, event.project) = (Some(app.clone()), Some(app));
+    judged_by(&policy_on(&rules(deny, "", "'Bash'"), machine), &event).verdict.kind()
+}
+
+#[test]
+fn b10_no_rule_allows_a_command_that_reads_a_folder_with_a_denied_file() {
+    let dir = project();
+    for command in [
+        "grep -r x .",
+        "grep -rn x",
+        "grep -R x deep",
+        "grep -r x keys",
+        "cd keys && grep -r x .",
+        "rg -uuu x",
+        "rg --hidden x",
+        "rg x deep",
+        "rg x conf",
+        "ag x keys",
+        "diff -r keys src",
+        "tar czf /tmp/a.tgz .",
+        "tar c -C conf .",
+        "tar c ~",
+        "zip -r /tmp/a keys",
+        "7z a /tmp/a.7z deep",
+        "cp -r . /tmp/x",
+        "cp -a conf /tmp/x",
+        "rsync -a ~/ h:x",
+        "scp -r keys h:",
+        "git add .",
+        "git add -A",
+        "git add keys",
+        "git -C keys add .",
+        "git grep --no-index x",
+    ] {
+        assert_eq!(verdict(dir.path(), DENIED, command), VerdictKind::Pass, "{command}");
+        assert_eq!(verdict(dir.path(), "'Read(.netrc)', 'Read(none/**)'", command), VerdictKind::Allow, "{command}");
+    }
+    for command in [
+        "grep -r x src",
+        "grep x src/a",
+        "cd src && grep -r x .",
+        "rg x src",
+        "cat src/a | rg x",
+        "tar c src",
+        "tar tf a.tar",
+        "zip /tmp/a src",
+        "git add src",
+        "git add -u",
+        "git commit -am x",
+        "ls -R",
+        "git grep x",
+    ] {
+        assert_eq!(verdict(dir.path(), DENIED, command), VerdictKind::Allow, "{command}");
+    }
+    assert_eq!(verdict(dir.path(), "'Read(<keys>)'", "tar c ~"), VerdictKind::Pass);
+}
+
+#[test]
+fn b10_what_a_search_leaves_out_is_not_read() {
+    let dir = project();
+    let at = |name: &str| dir.path().join("app").join(name);
+    let ignored = |command| verdict(dir.path(), "'Read(.env)', 'Read(*.pem)', 'Read(./conf/own/**)'", command);
+    fs::write(at("a.pem"), "").unwrap();
+    for command in ["rg x", "rg x .", "git add .", "git add -A"] {
+        assert_eq!(ignored(command), VerdictKind::Pass, "{command}");
+    }
+    // Hidden files are left out even without `.gitignore`.
+    assert_eq!(verdict(dir.path(), "'Read(.env)'", "rg x"), VerdictKind::Allow);
+    fs::write(at(".gitignore"), "# local\n.env\n*.pem\n/conf/own/\n").unwrap();
+    for command in ["rg x", "rg x .", "rg x conf", "rg x keys", "git add .", "git add -A"] {
+        assert_eq!(ignored(command), VerdictKind::Allow, "{command}");
+    }
+    for command in ["rg -uuu x", "rg --no-ignore x", "rg x conf/own", "git add -f .", "grep -r x .", "ag x keys"] {
+        assert_ne!(ignored(command), VerdictKind::Allow, "{command}");
+    }
+    // Each of these may take back a line of `.gitignore`.
+    let taken_back = ["keys/.gitignore", ".ignore", "keys/.rgignore", "keys/.git"];
+    for file in taken_back {
+        fs::write(at(file), "!*.pem\n").unwrap();
+        assert_eq!(ignored("rg x keys"), VerdictKind::Pass, "{file}");
+        assert_eq!(ignored("git add keys"), VerdictKind::Pass, "{file}");
+        fs::remove_file(at(file)).unwrap();
+    }
+    for text in ["*.pem\n!keys/a.pem\n", "#*.pem\n", "*.key\n", "/a.pem\n", "keys/\n"] {
+        fs::write(at(".gitignore"), text).unwrap();
+        assert_eq!(ignored("rg x keys"), VerdictKind::Pass, "{text}");
+    }
+    fs::write(at(".gitignore"), "*.pem\n").unwrap();
+    fs::remove_dir_all(at(".git")).unwrap();
+    assert_eq!(ignored("rg x keys"), VerdictKind::Pass);
+}

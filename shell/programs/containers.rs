@@ -1,6 +1,7 @@
 //! Clients of containers and clusters, and of hosts of repositories.
 
 use super::program::{Call, Naming, OptionNames, Program, TextWords};
+use super::uploads::copies;
 use crate::words::Word;
 
 pub(super) const PROGRAMS: &[Program] = &[
@@ -11,6 +12,7 @@ pub(super) const PROGRAMS: &[Program] = &[
             flags: &["-f", "--follow", "-a", "-q", "--no-stream"],
             valued: &["-n", "--tail"],
         }],
+        walks: |call| copies(call, &["cp"]),
         ..Program::of(&["docker", "podman"])
     },
     Program {
@@ -21,6 +23,7 @@ pub(super) const PROGRAMS: &[Program] = &[
             flags: &["-A", "-w", "-f"],
             valued: &["-n", "--namespace", "-l", "-o", "-c"],
         }],
+        walks: |call| copies(call, &["cp"]),
         ..Program::of(&["kubectl"])
     },
     Program { texts: |_| &CONFIG, has_subcommands: true, ..Program::of(&["helm"]) },

@@ -66,6 +66,7 @@ mod tar;
 mod test;
 mod timeout;
 mod tools;
+mod uploads;
 mod watch;
 mod wget;
 mod wrapper;
@@ -145,6 +146,7 @@ const ALL: &[&[Program]] = &[
     test::PROGRAMS,
     timeout::PROGRAMS,
     tools::PROGRAMS,
+    uploads::PROGRAMS,
     watch::PROGRAMS,
     wget::PROGRAMS,
     xargs::PROGRAMS,

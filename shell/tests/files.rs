@@ -203,6 +203,11 @@ fn b10_the_files_of_known_programs_are_found() {
         ("git add -A", "R . unignored"),
         ("git add -u", ""),
         ("git -C s add a", "R s/a unignored"),
+        ("docker cp a c:/", "R cp folder, R a folder, R c:/ folder"),
+        ("docker exec c cat a", ""),
+        ("aws s3 sync a s3://b", "R s3 folder, R sync folder, R a folder, R s3://b folder"),
+        ("aws s3 ls", ""),
+        ("restic -r r backup a", "R r folder, R backup folder, R a folder"),
         ("git add -f a", "R a folder"),
     ] {
         let analysis = read(line, &ScriptLimits::default());

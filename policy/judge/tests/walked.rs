@@ -61,6 +61,12 @@ fn b10_no_rule_allows_a_command_that_reads_a_folder_with_a_denied_file() {
         "git add keys",
         "git -C keys add .",
         "git grep --no-index x",
+        "git diff --no-index keys src",
+        "docker cp keys c:/",
+        "kubectl cp . p:/x",
+        "aws s3 sync . s3://b",
+        "rclone copy deep r:",
+        "restic backup .",
     ] {
         assert_eq!(verdict(dir.path(), DENIED, command), VerdictKind::Pass, "{command}");
         assert_eq!(verdict(dir.path(), "'Read(.netrc)', 'Read(none/**)'", command), VerdictKind::Allow, "{command}");
@@ -79,6 +85,9 @@ fn b10_no_rule_allows_a_command_that_reads_a_folder_with_a_denied_file() {
         "git commit -am x",
         "ls -R",
         "git grep x",
+        "docker exec c ls .",
+        "aws s3 ls .",
+        "docker cp src c:/",
     ] {
         assert_eq!(verdict(dir.path(), DENIED, command), VerdictKind::Allow, "{command}");
     }

@@ -238,10 +238,10 @@ impl PathAtom {
             return may_be();
         }
         let is_read = |form: &PathForm| match form {
-            PathForm::Absolute(folder) => pattern.is_read_below(folder, self.extent, context, own),
+            PathForm::Absolute(folder) => pattern.is_read_below(folder, self.extent, &may_be, context, own),
             PathForm::Unanchored(_) | PathForm::Below(_) => may_be(),
         };
-        self.forms(context).iter().any(is_read) && (pattern.is_for_any_folder() || may_be())
+        self.forms(context).iter().any(is_read)
     }
 
     /// Returns true if the path is one of some files with some text in place of its unknown parts.

@@ -91,7 +91,17 @@ fn b10_no_rule_allows_a_command_that_reads_a_folder_with_a_denied_file() {
     ] {
         assert_eq!(verdict(dir.path(), DENIED, command), VerdictKind::Allow, "{command}");
     }
-    assert_eq!(verdict(dir.path(), "'Read(<keys>)'", "tar c ~"), VerdictKind::Pass);
+    for (deny, command, expected) in [
+        ("<keys>", "tar c ~", VerdictKind::Pass),
+        ("<keys>", "tar c .", VerdictKind::Allow),
+        ("./**/*.pem", "tar c keys", VerdictKind::Pass),
+        ("./**/*.pem", "tar c src", VerdictKind::Allow),
+        ("~/**/.env", "tar c .", VerdictKind::Pass),
+        ("/keys/*.pem", "tar c .", VerdictKind::Pass),
+        ("/src/none", "tar c .", VerdictKind::Allow),
+    ] {
+        assert_eq!(verdict(dir.path(), &format!("'Read({deny})'"), command), expected, "{deny} {command}");
+    }
 }
 
 #[test]

@@ -42,6 +42,9 @@ const SINGLE_DASH: &[&str] = &[
     "convert", "magick", "screen", "nft", "ip", "adb", "fastboot", "qemu-img",
 ];
 
+/// Words that name the kind of object before a subcommand, and may be left out: the programs and the word.
+const LEFT_OUT: &[(&[&str], &str)] = &[(&["docker", "podman"], "container")];
+
 /// A letter group in a pattern is taken apart up to this many letters; a longer one is a name.
 const GROUP: usize = 3;
 
@@ -102,7 +105,7 @@ enum GivenOptionName<'w> {
 
 /// The arguments of a command.
 struct Arguments<'w> {
-    /// The operands, and whether each may be the value of an option.
+    /// The operands, and whether each may be left out, for example because it may be the value of an option.
     operands: Vec<(&'w Word, bool)>,
     options: Vec<GivenOption<'w>>,
     /// True if a word may expand to an option.
@@ -212,7 +215,7 @@ impl ArgumentPattern {
             && (self.open || !self.is_exceeded(program, arguments))
     }
 
-    /// Returns true if the operands match in their order. Those that may be the value of an option can be left out.
+    /// Returns true if the operands match in their order.
     fn has_operands(&self, arguments: &Arguments<'_>, certainty: Certainty) -> bool {
         let all = self.operands.len();
         // Which beginnings of the pattern match the operands so far.
@@ -269,7 +272,8 @@ impl<'w> Arguments<'w> {
             let is_value = std::mem::take(&mut is_behind_option);
             if only_operands || !text.starts_with('-') || text == "-" {
                 arguments.may_hide_options |= !only_operands && word.may_be_option() && !is_known_value(word);
-                arguments.operands.push((word, is_value));
+                let is_left_out = LEFT_OUT.iter().any(|(of, word)| *word == text && of.contains(&program));
+                arguments.operands.push((word, is_value || is_left_out));
                 continue;
             }
             if text == "--" {
@@ -394,6 +398,8 @@ mod tests {
             ("chmod -R 777 *", "chmod 777 -R ."),
             ("npm publish*", "npm --tag x publish"),
             ("curl --proto=http *", "curl --proto http u"),
+            ("docker run --privileged *", "docker container run -it --privileged x"),
+            ("docker container rm *", "docker container rm x"),
         ] {
             assert!(matches_guard(pattern, command), "{pattern} on {command}");
         }
@@ -421,6 +427,8 @@ mod tests {
             ("find * -delete", "find . -type d -empty -links 2"),
             ("curl --proto=http *", "curl --proto https u"),
             ("rm -rf *", "rm -- -rf"),
+            ("docker rm *", "docker image rm x"),
+            ("docker run *", "docker container ls"),
         ] {
             assert!(!matches_guard(pattern, command), "{pattern} on {command}");
         }

@@ -49,12 +49,21 @@ pub enum Extent {
     Below,
     /// The same if the path is a folder, which it usually is not.
     Folder,
-    /// The same, but not what `.gitignore` leaves out.
+    /// All files below the path if it is a folder. They are read, and so is the path itself.
+    Walked,
+    /// The same without the files that `.gitignore` excludes.
     Unignored,
-    /// The same, and nothing that is hidden.
+    /// The same without hidden files as well.
     Visible,
     /// Unknown files in the whole working tree that contains the path.
     Tree,
+}
+
+impl Extent {
+    /// Returns true if a program walks the folder and reads the files in it.
+    pub fn is_walked(self) -> bool {
+        matches!(self, Self::Walked | Self::Unignored | Self::Visible)
+    }
 }
 
 /// One effect of a command on a path.
@@ -81,7 +90,7 @@ pub(super) fn written_below(folder: Word) -> FileEffect {
     (Touch::Write, folder, Extent::Below)
 }
 
-/// Reads what lies below the words that name folders.
+/// Reads the files in each folder that a word names.
 pub(super) fn walked<'w>(
     extent: Extent,
     words: impl IntoIterator<Item = &'w Word>,

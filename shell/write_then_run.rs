@@ -14,10 +14,7 @@ const FILES: usize = 256;
 
 /// The program or script that a command writes itself.
 pub(super) fn run_by(parts: &[Rc<Part>], touched: &[Touched], steps: &Budget) -> Result<Option<String>, BudgetSpent> {
-    let named = |touched: &&Touched| {
-        !(touched.built
-            || matches!(touched.extent, Extent::Below | Extent::Folder | Extent::Visible | Extent::Unignored))
-    };
+    let named = |touched: &&Touched| !(touched.built || matches!(touched.extent, Extent::Below | Extent::Folder));
     let written = touched.iter().filter(|touched| matches!(touched.touch, Touch::Write | Touch::MoveTo)).filter(named);
     let files = WrittenFiles(written.take(FILES + 1).map(WrittenFile::of).collect());
     if files.0.is_empty() {

@@ -31,7 +31,7 @@ pub struct CallOutcome {
     pub losses: Vec<Loss>,
     /// The rules and handlers that contributed to the verdict.
     pub causes: Vec<Cause>,
-    /// Problems that did not change the verdict.
+    /// Problems that did not change the verdict, and the reason why no rule allows the call.
     pub remarks: Vec<String>,
     /// The part of a command that could not be analysed; `None` if all of it was.
     pub not_understood: Option<String>,

@@ -198,11 +198,6 @@ impl PathAtom {
         self.extent == Extent::Itself
     }
 
-    /// Returns true if files below the path are read.
-    pub(super) fn reads_below(&self) -> bool {
-        self.act == PathAct::Read && matches!(self.extent, Extent::Folder | Extent::Visible | Extent::Unignored)
-    }
-
     /// The part of the path that is affected.
     pub(super) fn extent(&self) -> Extent {
         self.extent
@@ -232,16 +227,16 @@ impl PathAtom {
 
     /// Returns true if a pattern matches the path with some text in place of its unknown parts.
     pub(super) fn could_match(&self, pattern: &PathPattern, context: &PathContext, own: Option<&Dir>) -> bool {
-        let may_be =
-            || self.could_be(context).is_some_and(|steps| pattern.may_match_any(steps, self.extent, context, own));
-        if !self.reads_below() || self.is_dynamic() {
-            return may_be();
-        }
-        let is_read = |form: &PathForm| match form {
-            PathForm::Absolute(folder) => pattern.is_read_below(folder, self.extent, &may_be, context, own),
-            PathForm::Unanchored(_) | PathForm::Below(_) => may_be(),
-        };
-        self.forms(context).iter().any(is_read)
+        let is_there = || !self.extent.is_walked() || self.is_dynamic() || self.has_below(pattern, context, own);
+        self.could_be(context)
+            .is_some_and(|steps| is_there() && pattern.may_match_any(steps, self.extent, context, own))
+    }
+
+    /// Returns true if a file that a pattern matches exists in a folder that a program walks, or if the folder is not known.
+    fn has_below(&self, pattern: &PathPattern, context: &PathContext, own: Option<&Dir>) -> bool {
+        let known = |form: &PathForm| if let PathForm::Absolute(folder) = form { Some(folder.clone()) } else { None };
+        let folders: Vec<_> = self.forms(context).iter().filter_map(known).collect();
+        folders.is_empty() || folders.iter().any(|folder| pattern.exists_in(folder, self.extent, context, own))
     }
 
     /// Returns true if the path is one of some files with some text in place of its unknown parts.

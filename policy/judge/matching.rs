@@ -216,7 +216,7 @@ pub(super) fn is_ruled(path: &PathAtom) -> bool {
 /// The kinds of deny and ask rules that may speak about what is done to a path, or near it.
 pub(super) fn guarding(path: &PathAtom) -> impl Iterator<Item = RuleKind> {
     let ruled = is_ruled(path) && path.is_worth_guessing();
-    let read = (path.is_itself() || path.reads_below()) && ruled;
+    let read = (path.is_itself() || path.extent().is_walked()) && ruled;
     let (changed, taken) = (path.act.changes() && ruled, path.act.takes_all());
     [(RuleKind::Read, read), (RuleKind::Edit, changed), (RuleKind::Delete, taken)]
         .into_iter()

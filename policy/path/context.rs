@@ -174,11 +174,6 @@ impl<'m> PathContext<'m> {
         self.look_up(path)
     }
 
-    /// Returns true if there is a file, a folder or a link at an absolute path.
-    pub(crate) fn exists(&self, path: &str) -> bool {
-        !matches!(self.look_up(path), Lookup::Absent)
-    }
-
     /// Resolves a path.
     pub(crate) fn dir(&self, path: &str) -> Dir {
         Dir { written: fold(path), resolved: self.resolve(path) }

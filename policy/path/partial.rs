@@ -177,8 +177,8 @@ impl Anchor {
     /// Returns true if a command that accesses a path may also access the paths below it.
     pub(super) fn reaches_below(self, extent: Extent) -> bool {
         match extent {
-            Extent::Below => true,
-            Extent::Folder | Extent::Visible | Extent::Unignored => !matches!(self, Self::Folder | Self::Anywhere),
+            Extent::Below | Extent::Walked | Extent::Unignored | Extent::Visible => true,
+            Extent::Folder => !matches!(self, Self::Folder | Self::Anywhere),
             Extent::Itself | Extent::Perhaps | Extent::Tree => false,
         }
     }
@@ -201,12 +201,11 @@ pub(crate) fn may_overlap_file(
     extent: Extent,
     budget: &Budget,
 ) -> bool {
-    let below = match extent {
-        Extent::Itself | Extent::Perhaps | Extent::Visible | Extent::Unignored | Extent::Tree => false,
-        // Any directory may contain one.
-        Extent::Below | Extent::Folder if file.anywhere => return false,
-        Extent::Below | Extent::Folder => true,
-    };
+    // Any directory may contain a file that is protected in each directory.
+    let below = matches!(extent, Extent::Below | Extent::Folder);
+    if below && file.anywhere {
+        return false;
+    }
     let step = file.path.split('/').find(|step| !step.is_empty()).unwrap_or_default();
     texts.iter().filter(|text| if file.anywhere { has(text, step) } else { !is_disjoint(file.path, "", text) }).any(
         |text| {

@@ -5,8 +5,9 @@ use std::rc::Rc;
 use super::super::Part;
 use super::super::assignments::forbidden;
 use super::super::cd::{is_cd, is_source};
+use super::super::effects::Touch;
 use super::super::programs::{At, Call, InlineCode, Inner, call, set_by_read, sets_variables};
-use super::super::touched_paths::Base;
+use super::super::touched_paths::{Base, Touched};
 use super::super::words::{Expands, Word};
 use super::{Analyzer, CommandPosition, InputSource, PendingText, RunMode};
 
@@ -71,6 +72,9 @@ impl Analyzer<'_> {
             drop(call);
             self.part(words, &assigned, &place, transparent, opaque);
             for words in inside.watched {
+                if let Some(script) = words.first() {
+                    self.add(script, Touched::new(Touch::Read, script, place.bases, true));
+                }
                 if let Some(call) = super::super::programs::call(&words) {
                     self.touch_each(&call, &roots, words.len(), &place);
                 }

@@ -3,7 +3,9 @@
 use super::code::option;
 use super::program::{Call, Program};
 use super::readers::changed_by;
-use crate::effects::{Extent, FileEffect, Touch, all, concat, folder, named, placed, removed, walked, written_below};
+use crate::effects::{
+    Extent, FileEffect, Touch, all, concat, folder, named, placed, read_somewhere, removed, walked, written_below,
+};
 use crate::options::OptionSpec;
 use crate::words::Word;
 
@@ -63,6 +65,8 @@ fn cpio(call: &Call<'_>) -> Vec<FileEffect> {
     let archives = given.values('F', "file").chain(given.values('I', "")).chain(given.values('O', ""));
     let makes = given.has('o', "create");
     let mut done: Vec<_> = all(if makes { Touch::Write } else { Touch::Read }, named(archives)).collect();
+    // The names of the files are in its input.
+    done.extend((makes || given.has('p', "pass-through")).then(read_somewhere));
     let folder = folder(given.values('D', "directory"));
     if given.has('p', "pass-through") {
         done.extend(given.operands.iter().map(|word| written_below(placed(Some(&folder), word))));
@@ -78,7 +82,11 @@ fn cpio(call: &Call<'_>) -> Vec<FileEffect> {
 /// The files that are added to an archive, if the first argument is one of these words.
 fn added(call: &Call<'_>, adds: &[&str]) -> Vec<FileEffect> {
     let [first, files @ ..] = call.arguments else { return Vec::new() };
-    walked(Extent::Folder, files.iter().filter(|_| adds.contains(&first.value.as_str()))).collect()
+    if !adds.contains(&first.value.as_str()) {
+        return Vec::new();
+    }
+    let listed = files.iter().any(|word| word.value.starts_with('@')).then(read_somewhere);
+    walked(Extent::Walked, files).chain(listed).collect()
 }
 
 /// An archive, with the default extension if it has none, and the files added to it.
@@ -88,6 +96,7 @@ fn zip(call: &Call<'_>) -> Vec<FileEffect> {
     let archive = [(*archive).clone(), concat(archive, &Word::literal(".zip"))];
     let made = archive.into_iter().filter(|word| word.value != "-").map(|word| (Touch::Write, word, Extent::Itself));
     let recursive = given.has('r', "recurse-paths") || given.has('R', "recurse-patterns");
-    let walked = walked(Extent::Folder, files.iter().copied().filter(|_| recursive));
-    made.chain(removed(files.iter().copied().filter(|_| given.has('m', "move")))).chain(walked).collect()
+    let walked = walked(Extent::Walked, files.iter().copied().filter(|_| recursive));
+    let listed = given.has('@', "names-stdin").then(read_somewhere);
+    made.chain(listed).chain(removed(files.iter().copied().filter(|_| given.has('m', "move")))).chain(walked).collect()
 }

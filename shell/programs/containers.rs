@@ -1,7 +1,7 @@
 //! Clients of containers and clusters, and of hosts of repositories.
 
 use super::program::{Call, Naming, OptionNames, Program, TextWords};
-use super::uploads::copies;
+use super::uploads::copied;
 use crate::words::Word;
 
 pub(super) const PROGRAMS: &[Program] = &[
@@ -12,7 +12,7 @@ pub(super) const PROGRAMS: &[Program] = &[
             flags: &["-f", "--follow", "-a", "-q", "--no-stream"],
             valued: &["-n", "--tail"],
         }],
-        walks: |call| copies(call, &["cp"]),
+        touches: |call| copied(call, &["cp"]),
         ..Program::of(&["docker", "podman"])
     },
     Program {
@@ -23,7 +23,7 @@ pub(super) const PROGRAMS: &[Program] = &[
             flags: &["-A", "-w", "-f"],
             valued: &["-n", "--namespace", "-l", "-o", "-c"],
         }],
-        walks: |call| copies(call, &["cp"]),
+        touches: |call| copied(call, &["cp"]),
         ..Program::of(&["kubectl"])
     },
     Program { texts: |_| &CONFIG, has_subcommands: true, ..Program::of(&["helm"]) },

@@ -93,7 +93,7 @@ impl CopyOperands {
     }
 
     fn copied(&self) -> Vec<FileEffect> {
-        let walked = walked(Extent::Folder, self.sources.iter().filter(|_| self.recursive));
+        let walked = walked(Extent::Walked, self.sources.iter().filter(|_| self.recursive));
         self.installed().into_iter().chain(self.below()).chain(walked).collect()
     }
 

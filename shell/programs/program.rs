@@ -37,7 +37,8 @@ pub(crate) struct Program {
     /// The part of the working directory that may change although no word names it, unless the first argument is one of
     /// these words.
     pub(crate) unnamed: Option<(Extent, &'static [&'static str])>,
-    /// What it reads below its operands, or below the working directory if it has none; `None` if it reads only files.
+    /// The files that it reads in each folder among its operands, or in the working directory if it has no operands. `None` if it
+    /// reads no folder.
     pub(crate) walks: fn(&Call<'_>) -> Option<Extent>,
     /// Its other known effects on files.
     pub(crate) touches: fn(&Call<'_>) -> Vec<FileEffect>,

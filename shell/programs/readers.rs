@@ -18,7 +18,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     },
     Program::reader(READERS),
     Program {
-        walks: |call| call.given().has('r', "recursive").then_some(Extent::Folder),
+        walks: |call| call.given().has('r', "recursive").then_some(Extent::Walked),
         ..Program::reader(&["diff", "colordiff"])
     },
     // Their operands are not files, but the values of their options may be.

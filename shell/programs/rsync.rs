@@ -3,7 +3,7 @@
 use super::code::option;
 use super::copy::{CopyOperands, is_recursive};
 use super::program::{OptionNames, Program, TextWords};
-use crate::effects::{Extent, FileEffect, Touch, all, removed, walked};
+use crate::effects::{Extent, FileEffect, Touch, all, read_somewhere, removed, walked};
 use crate::options::{Given, OptionSpec};
 use crate::words::Word;
 
@@ -91,8 +91,9 @@ fn copied(given: &Given<'_>) -> Vec<FileEffect> {
     } else {
         CopyOperands::of(given).fetched(|word| host(word).unwrap_or(0))
     };
-    let walked = walked(Extent::Folder, local.iter().copied().filter(|_| is_recursive(given)));
-    all(Touch::Read, local.iter().copied()).chain(walked).chain(made).chain(gone).collect()
+    let walked = walked(Extent::Walked, local.iter().copied().filter(|_| is_recursive(given)));
+    let listed = given.has(' ', "files-from").then(read_somewhere);
+    all(Touch::Read, local.iter().copied()).chain(walked).chain(listed).chain(made).chain(gone).collect()
 }
 
 /// The position of the path after a host name; absent if there is no host name.

@@ -25,7 +25,7 @@ pub(super) const PROGRAMS: &[Program] = &[
             let recurses = |value: &Word| value.is_dynamic() || "recurse".starts_with(&value.value);
             let directories = given.values('d', "directories").any(recurses);
             let recursive = given.has('r', "recursive") || given.has('R', "dereference-recursive") || directories;
-            recursive.then_some(Extent::Folder)
+            recursive.then_some(Extent::Walked)
         },
         texts: |_| &TEXTS,
         ..Program::reader(&["grep", "egrep", "fgrep", "zgrep"])
@@ -41,19 +41,20 @@ pub(super) const PROGRAMS: &[Program] = &[
         walks: |call| {
             let given = call.given();
             let lists = given.has(' ', "files") || given.has(' ', "type-list");
-            let ignores = !call.arguments.iter().any(|word| word.value.starts_with("--no-ignore"));
-            let whole = !ignores || given.has('u', "unrestricted") || given.has('.', "hidden");
-            searched(call, whole).filter(|_| !lists)
+            let no_ignore = call.arguments.iter().any(|word| word.value.starts_with("--no-ignore"));
+            // A file that matches a glob is searched even if it is hidden or ignored.
+            let names = given.values('g', "glob").any(|glob| !glob.value.starts_with('!')) || given.has(' ', "iglob");
+            let whole = no_ignore || names || given.has('u', "unrestricted") || given.has('.', "hidden");
+            searched(call, if whole { Extent::Walked } else { Extent::Visible }).filter(|_| !lists)
         },
         texts: |_| &TEXTS,
         ..Program::reader(&["rg"])
     },
-    Program { walks: |call| searched(call, true), texts: |_| &TEXTS, ..Program::reader(&["ag", "ack"]) },
+    Program { walks: |call| searched(call, Extent::Walked), texts: |_| &TEXTS, ..Program::reader(&["ag", "ack"]) },
 ];
 
-/// What a search reads, which is the working directory if it has neither a folder nor an input.
-fn searched(call: &Call<'_>, whole: bool) -> Option<Extent> {
+/// Returns `None` for a search of standard input: a call that has an input and no file or folder.
+fn searched(call: &Call<'_>, extent: Extent) -> Option<Extent> {
     let reads_input = call.is_fed && call.given().operands.len() < 2;
-    let extent = if whole { Extent::Folder } else { Extent::Visible };
     (!reads_input).then_some(extent)
 }

@@ -4,26 +4,22 @@ use super::inside::Inside;
 use super::program::{Call, Loads, Program};
 use super::set::is_plain_option;
 use crate::devices::is_input;
-use crate::effects::{FileEffect, Touch, all};
 
 pub(super) const PROGRAMS: &[Program] = &[
     Program {
         inside,
-        touches: script,
         is_shell: true,
         loads: Loads { names: &[".profile", ".bashrc", ".bash_profile"], ..LOADS },
         ..Program::of(&["sh", "bash", "dash", "ksh", "ash"])
     },
     Program {
         inside,
-        touches: script,
         is_shell: true,
         loads: Loads { names: &[".zshenv", ".zshrc", ".zprofile"], ..LOADS },
         ..Program::of(&["zsh"])
     },
     Program {
         inside,
-        touches: script,
         is_shell: true,
         loads: LOADS,
         ..Program::of(&["mksh", "rbash", "yash", "rzsh", "rksh", "lksh", "posh", "hush", "rmksh"])
@@ -41,11 +37,6 @@ pub(crate) fn is_command_flag(word: &str) -> bool {
     word.strip_prefix('-').is_some_and(|flags| {
         flags.contains('c') && flags.bytes().all(|b| matches!(b, b'c' | b'l' | b'i' | b'e' | b'u' | b'x'))
     })
-}
-
-/// The file with the commands that it runs, which `-v` and `-x` print.
-fn script(call: &Call<'_>) -> Vec<FileEffect> {
-    all(Touch::Read, inside(call).watched.iter().filter_map(|words| words.first())).collect()
 }
 
 /// `sh -c TEXT`. Without a text or a file, a shell reads commands from its input, which is unknown.

@@ -2,7 +2,9 @@
 
 use super::code::Found;
 use super::program::{Call, Program};
-use crate::effects::{Extent, FileEffect, Touch, all, folder, named, placed, removed, walked, written_below};
+use crate::effects::{
+    Extent, FileEffect, Touch, all, folder, named, placed, read_somewhere, removed, walked, written_below,
+};
 use crate::options::{OptionSpec, bundled, given, hides, long, short};
 use crate::words::Word;
 
@@ -71,14 +73,10 @@ fn operands(call: &Call<'_>) -> Vec<FileEffect> {
     done.extend(all(Touch::Write, given.values('g', "listed-incremental")));
     done.extend(all(Touch::Write, given.values(' ', "index-file")));
     let folder = folder(given.values('C', "directory"));
-    if changes && !given.has(' ', "delete") {
-        done.extend(walked(
-            Extent::Folder,
-            &given.operands.iter().map(|word| placed(Some(&folder), word)).collect::<Vec<_>>(),
-        ));
-    }
-    let gone = given.operands.iter().filter(|_| given.has(' ', "remove-files"));
-    done.extend(removed(&gone.map(|word| placed(Some(&folder), word)).collect::<Vec<_>>()));
+    let operands: Vec<_> = given.operands.iter().map(|word| placed(Some(&folder), word)).collect();
+    done.extend(walked(Extent::Walked, operands.iter().filter(|_| changes && !given.has(' ', "delete"))));
+    done.extend((changes && given.has('T', "files-from")).then(read_somewhere));
+    done.extend(removed(operands.iter().filter(|_| given.has(' ', "remove-files"))));
     if (given.has('x', "extract") || given.has(' ', "get")) && !given.has('O', "to-stdout") {
         done.extend(given.values(' ', "one-top-level").map(|word| written_below(placed(Some(&folder), word))));
         done.push(written_below(if given.has('P', "absolute-names") { Word::somewhere() } else { folder }));

@@ -80,7 +80,7 @@ pub struct Record {
     /// The rules and handlers that contributed to the verdict, the deciding one first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<Cause>,
-    /// Problems that did not change the verdict.
+    /// Problems that did not change the verdict, and the reason why no rule allows the call.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
     /// True if a command of the call could not be analysed.

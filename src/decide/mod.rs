@@ -29,8 +29,8 @@ pub struct Judgement {
     pub decision: Decision,
     /// The rules and handlers that contributed to the verdict, the deciding one first.
     pub causes: Vec<Cause>,
-    /// Problems that did not change the verdict, such as a missing context file or an untrusted project
-    /// file.
+    /// Problems that did not change the verdict, such as a missing context file or an untrusted project file, and the reason why
+    /// no rule allows the call.
     pub remarks: Vec<String>,
     /// The part of a command that could not be analysed; `None` if all of it was.
     pub not_understood: Option<String>,

@@ -105,7 +105,29 @@ fn b10_no_rule_allows_a_command_that_reads_a_folder_with_a_denied_file() {
 }
 
 #[test]
-fn b10_what_a_search_leaves_out_is_not_read() {
+fn b10_a_folder_with_many_entries_may_have_a_denied_one() {
+    let dir = project();
+    for count in 0..1001 {
+        fs::write(dir.path().join(format!("app/src/{count}")), "").unwrap();
+    }
+    assert_eq!(verdict(dir.path(), "'Read(*.pem)'", "tar c src"), VerdictKind::Pass);
+    assert_eq!(verdict(dir.path(), "'Read(a.pem)'", "tar c src"), VerdictKind::Allow);
+}
+
+#[test]
+fn b10_a_script_and_the_files_that_a_list_names_are_read() {
+    let dir = project();
+    assert_eq!(verdict(dir.path(), "'Read(.env)'", "bash -v .env"), VerdictKind::Deny);
+    assert_eq!(verdict(dir.path(), "'Read(.env)'", "git tag -F .env x"), VerdictKind::Deny);
+    let commands =
+        ["echo .env | tar c -T -", "echo .env | cpio -o", "echo .env | zip x -@", "rsync --files-from=l . h:"];
+    for command in commands {
+        assert_eq!(verdict(dir.path(), "'Read(.env)'", command), VerdictKind::Pass, "{command}");
+    }
+}
+
+#[test]
+fn b10_what_a_walk_excludes_is_not_read() {
     let dir = project();
     let at = |name: &str| dir.path().join("app").join(name);
     let ignored = |command| verdict(dir.path(), "'Read(.env)', 'Read(*.pem)', 'Read(./conf/own/**)'", command);
@@ -130,10 +152,17 @@ fn b10_what_a_search_leaves_out_is_not_read() {
         assert_eq!(ignored("git add keys"), VerdictKind::Pass, "{file}");
         fs::remove_file(at(file)).unwrap();
     }
-    for text in ["*.pem\n!keys/a.pem\n", "#*.pem\n", "*.key\n", "/a.pem\n", "keys/\n"] {
+    for text in
+        ["*.pem\n!keys/a.pem\n", "#*.pem\n", "*.key\n", "/a.pem\n", "keys/\n", "a.pem/\n", "*/*/a.pem\n", "a.pem\t\n"]
+    {
         fs::write(at(".gitignore"), text).unwrap();
         assert_eq!(ignored("rg x keys"), VerdictKind::Pass, "{text}");
     }
+    fs::write(at(".gitignore"), "*.pem\n").unwrap();
+    assert_eq!(ignored("rg x keys"), VerdictKind::Allow);
+    assert_eq!(ignored("rg x -g a.pem keys"), VerdictKind::Pass);
+    fs::write(at(".gitignore"), format!("*.pem\n{}!*.pem\n", "x\n".repeat(2000))).unwrap();
+    assert_eq!(ignored("rg x keys"), VerdictKind::Pass);
     fs::write(at(".gitignore"), "*.pem\n").unwrap();
     fs::remove_dir_all(at(".git")).unwrap();
     assert_eq!(ignored("rg x keys"), VerdictKind::Pass);

@@ -121,6 +121,7 @@ pub(super) fn options(command: &str) -> OptionSpec {
         "blame" | "annotate" => OptionSpec::new("LS", &["contents", "ignore-rev", "ignore-revs-file"], &[]).some(),
         "credential-store" => OptionSpec::new("", &["file"], &[]),
         "merge-file" => OptionSpec::new("L", &["marker-size", "diff-algorithm"], &[]),
+        "tag" => OptionSpec::new("mFu", &["message", "file", "local-user"], &[]),
         "clean" => OptionSpec::new("e", &["exclude"], &[]),
         "config" => OptionSpec::new("f", &["file", "blob", "type", "default", "comment", "value", "url"], &[]),
         _ => GLOBAL,

@@ -2,7 +2,7 @@
 
 use super::super::copy::CopyOperands;
 use super::call::{GitCall, call, options};
-use crate::effects::{Extent, FileEffect, Touch, all, concat, placed, walked, within};
+use crate::effects::{Extent, FileEffect, Touch, all, concat, placed, read_somewhere, walked, within};
 use crate::options::{Given, given};
 use crate::words::Word;
 
@@ -24,12 +24,13 @@ pub(super) fn operands(words: &[Word]) -> Vec<FileEffect> {
             all(Touch::Delete, &files).chain(below).collect()
         }
         "mv" => CopyOperands::of(&given).moved(),
-        "add" | "stage" if given.has('n', "dry-run") || given.has('u', "update") => Vec::new(),
+        "add" | "stage" if given.only('n', "dry-run") || given.only('u', "update") => Vec::new(),
         "add" | "stage" => {
             let files: Vec<_> = given.files().map(named).collect();
+            let listed = given.has(' ', "pathspec-from-file").then(read_somewhere);
             let all = files.is_empty() && given.has('A', "all");
-            let extent = if given.has('f', "force") { Extent::Folder } else { Extent::Unignored };
-            walked(extent, files.iter().chain(all.then_some(&Word::literal(".")))).collect()
+            let extent = if given.has('f', "force") { Extent::Walked } else { Extent::Unignored };
+            walked(extent, files.iter().chain(all.then_some(&Word::literal(".")))).chain(listed).collect()
         }
         "archive" => all(Touch::Write, given.values('o', "")).collect(),
         "format-patch" if given.only(' ', "stdout") => Vec::new(),
@@ -71,15 +72,16 @@ fn named_files(command: &str, given: &Given<'_>) -> Vec<FileEffect> {
         }
         "interpret-trailers" => all(if given.has(' ', "in-place") { Write } else { Read }, given.files()).collect(),
         "clean" if !given.only('n', "dry-run") => all(Touch::Delete, given.files()).collect(),
-        "diff" if plain => all(Read, given.files()).chain(walked(Extent::Folder, given.files())).collect(),
+        "diff" if plain => all(Read, given.files()).chain(walked(Extent::Walked, given.files())).collect(),
         "merge-file" => all(Read, given.files()).collect(),
         "grep" if plain || given.has(' ', "untracked") => {
             let has_pattern = given.has('e', "") || given.has('f', "");
             let files: Vec<_> = if has_pattern { given.files().collect() } else { given.but_first().collect() };
             let here = Word::literal(".");
             let folders = if files.is_empty() { vec![&here] } else { files.clone() };
-            all(Read, files).chain(walked(Extent::Folder, folders)).collect()
+            all(Read, files).chain(walked(Extent::Walked, folders)).collect()
         }
+        "tag" => all(Read, given.values('F', "file")).collect(),
         "blame" | "annotate" => all(Read, given.values(' ', "contents")).collect(),
         _ => Vec::new(),
     }

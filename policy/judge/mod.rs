@@ -145,7 +145,7 @@ impl<'a> Judging<'a> {
             }
         }
         let cut = atoms.cut || self.context.budget().is_spent();
-        let withheld = withheld.map(|rule| format!("no rule allows the call, because {rule} may apply to it"));
+        let withheld = withheld.map(|rule| format!("the call is not allowed, because {rule} may apply to it"));
         let mut ruled = RuledCall { not_understood: atoms.not_understood.clone(), withheld, atoms, found, cut };
         if cut {
             ruled.not_understood.get_or_insert_with(|| "too large to analyse".to_owned());

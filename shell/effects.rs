@@ -1,7 +1,7 @@
 //! The effects of commands on files (B10). Only deny and ask rules use those of known programs, because a program without
 //! an entry may open any file.
 
-use crate::words::Word;
+use crate::words::{Expands, Word};
 
 /// The effect of a command on a file that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -96,6 +96,15 @@ pub(super) fn walked<'w>(
     words: impl IntoIterator<Item = &'w Word>,
 ) -> impl Iterator<Item = FileEffect> {
     words.into_iter().map(move |word| (Touch::Read, word.clone(), extent))
+}
+
+/// What a program finds below a folder: everything, or everything with a name.
+pub(super) fn found(folder: &Word, name: Option<&Word>) -> Word {
+    let mut below = within(folder, &Word::default());
+    let from = below.value.len();
+    below.value.push_str("{}");
+    below.expands(from, Expands::Found, true, None);
+    name.map_or_else(|| below.clone(), |name| within(&below, name))
 }
 
 /// Every path in one folder that starts with a prefix.

@@ -220,6 +220,15 @@ impl<'w> Given<'w> {
         self.has(letter, long) && !self.all().any(back)
     }
 
+    /// Returns true if an operand may be the value of an option that is not known instead.
+    pub(super) fn may_have_values(&self, takes: &OptionSpec) -> bool {
+        let is_unknown = |option: &Opt<'_>| match option.name {
+            OptionName::Letter(_) => !takes.all,
+            OptionName::Long(_) => !option.known,
+        };
+        self.all().any(|option| option.value.is_none() && is_unknown(option))
+    }
+
     /// The values of an option.
     pub(super) fn values(&self, letter: char, long: &str) -> impl Iterator<Item = &Word> {
         self.all().filter(move |option| option.is(letter, long)).filter_map(|option| option.value.as_ref())

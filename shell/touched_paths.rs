@@ -130,6 +130,17 @@ impl CommandPath {
         Self { path, home, tail: Some(tail), below, glob, found, may_alias }
     }
 
+    /// The path itself if all of it is known, else the folder in which a program finds it. `None` if the folder is not known.
+    pub fn known_folder(&self) -> Option<Self> {
+        let is_known = |folder: &&String| !folder.contains(['*', '?', '[', '{', '\\']);
+        let path = match &self.tail {
+            _ if self.may_alias => None,
+            None => Some(&self.path).filter(|_| !self.glob),
+            Some(_) => self.below.as_ref().filter(|_| self.found).filter(is_known),
+        };
+        path.map(|path| Self { path: path.clone(), home: self.home, ..Self::default() })
+    }
+
     /// Returns true if the file is unknown (B11).
     pub fn is_dynamic(&self, bases: &[Base]) -> bool {
         let absolute = self.path.starts_with('/') || self.home;

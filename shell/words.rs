@@ -144,13 +144,18 @@ impl Word {
         !self.spans.is_empty() || self.glob || self.unseen
     }
 
-    /// Returns true if it may expand to an option. An unquoted expansion or glob may give any number of words,
+    /// Returns true if it may expand to an unknown option. An unquoted expansion or glob may give any number of words,
     /// and one at the start may begin with a `-`.
     pub fn may_be_option(&self) -> bool {
         let first = self.spans.iter().any(|span| span.start == 0 && span.what == Expands::Other);
-        first
-            || self.splits()
-            || (self.glob && !self.value.starts_with(|c: char| c.is_ascii_alphanumeric() || "./_~".contains(c)))
+        let is_name = || self.value.starts_with(|c: char| c.is_ascii_alphanumeric() || "./_~".contains(c));
+        first || self.splits() || (self.glob && !is_name() && !self.is_long_option_with_glob())
+    }
+
+    /// Returns true for a long option with a glob in its value: `--include=*.py`.
+    fn is_long_option_with_glob(&self) -> bool {
+        let name = self.value.split_once('=').map_or("", |(name, _)| name);
+        name.starts_with("--") && !name.contains(['*', '?', '['])
     }
 
     /// Returns true if an unquoted expansion may split it into several words.

@@ -9,7 +9,10 @@ use snaphook_adapters::model::{Action, McpName, Skill};
 use super::skills::{Expanded, expanded};
 
 use crate::command::{analyse, names_change};
-use crate::path::{Dir, PathContext, PathForm, PathPattern, Segment, Tilde, forms, forms_of, possible_paths};
+use crate::path::{
+    Dir, PathContext, PathForm, PathPattern, Segment, Tilde, WalkedFolder, forms, forms_of, may_be_below,
+    possible_paths,
+};
 use crate::rule::host_of;
 use crate::{Policy, PolicyCall};
 use snaphook_shell::Budget;
@@ -227,16 +230,30 @@ impl PathAtom {
 
     /// Returns true if a pattern matches the path with some text in place of its unknown parts.
     pub(super) fn could_match(&self, pattern: &PathPattern, context: &PathContext, own: Option<&Dir>) -> bool {
-        let is_there = || !self.extent.is_walked() || self.is_dynamic() || self.has_below(pattern, context, own);
-        self.could_be(context)
-            .is_some_and(|steps| is_there() && pattern.may_match_any(steps, self.extent, context, own))
+        self.could_be(context).is_some_and(|steps| {
+            pattern.may_match_any(steps, self.extent, context, own)
+                && (!self.extent.is_walked() || self.has_below(steps, pattern, context, own))
+        })
     }
 
     /// Returns true if a file that a pattern matches exists in a folder that a program walks, or if the folder is not known.
-    fn has_below(&self, pattern: &PathPattern, context: &PathContext, own: Option<&Dir>) -> bool {
-        let known = |form: &PathForm| if let PathForm::Absolute(folder) = form { Some(folder.clone()) } else { None };
-        let folders: Vec<_> = self.forms(context).iter().filter_map(known).collect();
-        folders.is_empty() || folders.iter().any(|folder| pattern.exists_in(folder, self.extent, context, own))
+    fn has_below(
+        &self,
+        steps: &[Vec<Segment>],
+        pattern: &PathPattern,
+        context: &PathContext,
+        own: Option<&Dir>,
+    ) -> bool {
+        let Some((place, bases)) = &self.touched else { return true };
+        let Some(start) = place.known_folder() else { return true };
+        let folders = forms_of(&start, bases, self.cwd.as_deref(), context);
+        let may_read = |path: &str| may_be_below(path, steps, context);
+        let mut folders = folders.iter().filter_map(PathForm::absolute).peekable();
+        folders.peek().is_none()
+            || folders.any(|path| {
+                let folder = WalkedFolder { path, extent: self.extent, may_read: &may_read };
+                pattern.exists_in(&folder, context, own)
+            })
     }
 
     /// Returns true if the path is one of some files with some text in place of its unknown parts.

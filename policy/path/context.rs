@@ -3,10 +3,12 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::Path;
+use std::rc::Rc;
 
 use foldhash::fast::RandomState;
-use snaphook_shell::Budget;
+use snaphook_shell::{Budget, Extent};
 
+use super::walked::WalkedEntries;
 use super::{Followed, fold, follow, is_folded, resolve};
 use crate::machine::{Files, Lookup, Machine};
 
@@ -82,6 +84,8 @@ pub struct PathContext<'m> {
     plain: RefCell<Vec<String>>,
     /// Cached: the last missing path without links, because paths below it are often looked up next.
     absent: RefCell<String>,
+    /// Cached: what is below the folders that a command walks.
+    pub(super) walks: RefCell<HashMap<(String, Extent), Rc<WalkedEntries>, RandomState>>,
     steps: Budget,
 }
 
@@ -110,6 +114,7 @@ impl<'m> PathContext<'m> {
             entries: RefCell::default(),
             plain: RefCell::default(),
             absent: RefCell::default(),
+            walks: RefCell::default(),
             steps: Budget::default(),
         }
     }

@@ -7,9 +7,10 @@ mod sets;
 mod walked;
 
 pub use context::{Dir, Folders, PathContext, is_marked};
-pub(crate) use partial::{ProtectedPath, Segment, may_overlap_file, possible_paths};
+pub(crate) use partial::{ProtectedPath, Segment, may_be_below, may_overlap_file, possible_paths};
 pub(crate) use pattern::{PathPattern, comparable};
 pub use sets::key_files;
+pub(crate) use walked::WalkedFolder;
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -38,6 +39,11 @@ pub(crate) enum PathForm {
 }
 
 impl PathForm {
+    /// The path, if it is absolute.
+    pub(crate) fn absolute(&self) -> Option<&str> {
+        if let Self::Absolute(path) = self { Some(path) } else { None }
+    }
+
     pub(crate) fn text(&self) -> &str {
         match self {
             Self::Absolute(text) | Self::Unanchored(text) | Self::Below(text) => text,
@@ -241,7 +247,8 @@ fn follow(folder: &str, rest: &str, look_up: impl Fn(&str) -> Lookup) -> Followe
 
 /// Converts a path to text with `/` as the separator.
 pub fn text_of(path: &Path) -> String {
-    unix(&path.to_string_lossy()).into_owned()
+    let text = path.to_str().map_or_else(|| path.to_string_lossy(), Cow::Borrowed);
+    unix(&text).into_owned()
 }
 
 #[cfg(test)]

@@ -148,6 +148,12 @@ impl PathPattern {
     }
 }
 
+/// Returns true if a path could be one of the partly known paths, or be below one.
+pub(crate) fn may_be_below(path: &str, texts: &[Vec<Segment>], context: &PathContext) -> bool {
+    let path = steps(path, PathSyntax::Literal);
+    texts.iter().any(|text| paths_intersect(&path, &with_descendants(text, true), context.budget()))
+}
+
 /// The path, with everything below it if `below`.
 fn with_descendants(text: &[Segment], below: bool) -> Vec<Segment> {
     text.iter().cloned().chain(below.then_some(Segment::Any)).collect()

@@ -3,7 +3,7 @@
 use super::code::InlineCode;
 use super::inside::{At, Inner, Inside, replace};
 use super::program::{Call, Program};
-use crate::effects::{FileEffect, Touch, all, within};
+use crate::effects::{FileEffect, Touch, all, found, within};
 use crate::words::{Expands, Word};
 
 pub(super) const PROGRAMS: &[Program] = &[Program {
@@ -180,12 +180,9 @@ impl Find<'_> {
         let starts = if self.starts.is_empty() { vec![&here] } else { self.starts.clone() };
         let mut all = Vec::new();
         for start in starts {
-            let mut below = within(start, &Word::default());
-            let from = below.value.len();
-            below.value.push_str("{}");
-            below.expands(from, Expands::Found, true, None);
+            let below = found(start, self.name.as_ref());
             match &self.name {
-                Some(name) => all.extend([within(start, name), within(&below, name)]),
+                Some(name) => all.extend([within(start, name), below]),
                 None if self.whole => all.extend([start.clone(), below]),
                 None => all.push(below),
             }

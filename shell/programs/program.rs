@@ -6,7 +6,7 @@ use std::ptr::from_ref;
 use super::code::{Found, InlineCode};
 use super::inside::Inside;
 use crate::devices::is_input;
-use crate::effects::{Extent, FileEffect, Touch, all, named, walked};
+use crate::effects::{Extent, FileEffect, Touch, all, found, named, walked};
 use crate::options::{Given, OptionSpec, given};
 use crate::words::Word;
 
@@ -40,6 +40,8 @@ pub(crate) struct Program {
     /// The files that it reads in each folder among its operands, or in the working directory if it has no operands. `None` if it
     /// reads no folder.
     pub(crate) walks: fn(&Call<'_>) -> Option<Extent>,
+    /// The names of the files that it reads there, as globs; empty if it may read every file.
+    pub(crate) walks_only: fn(&Call<'_>) -> Vec<Word>,
     /// Its other known effects on files.
     pub(crate) touches: fn(&Call<'_>) -> Vec<FileEffect>,
     /// The words that are text.
@@ -130,6 +132,7 @@ impl Program {
             writes: &[],
             unnamed: None,
             walks: |_| None,
+            walks_only: |_| Vec::new(),
             touches: |_| Vec::new(),
             texts: |_| &TextWords::NONE,
             first_is_script: false,
@@ -227,10 +230,21 @@ impl<'w> Call<'w> {
     }
 
     fn walked(&self, extent: Extent) -> Vec<FileEffect> {
-        let text = self.text_words();
-        let operands = self.given().files().filter(|word| !text.contains(&from_ref(*word)));
-        let found: Vec<_> = walked(extent, operands).collect();
-        if found.is_empty() { walked(extent, [&Word::literal(".")]).collect() } else { found }
+        let (text, here) = (self.text_words(), Word::literal("."));
+        let mut folders: Vec<_> = self.given().files().filter(|word| !text.contains(&from_ref(*word))).collect();
+        // A search with an operand too few is one of the working directory.
+        let may_have_none = self.texts().first.is_some() && self.given().may_have_values(&self.program.options);
+        if folders.is_empty() || may_have_none {
+            folders.push(&here);
+        }
+        // An unknown option may add names.
+        let names =
+            if self.arguments.iter().any(Word::may_be_option) { Vec::new() } else { (self.program.walks_only)(self) };
+        if names.is_empty() {
+            return walked(extent, folders).collect();
+        }
+        let below = |folder: &&Word| names.iter().map(|name| found(folder, Some(name))).collect::<Vec<_>>();
+        walked(extent, &folders.iter().flat_map(below).collect::<Vec<_>>()).collect()
     }
 
     /// Returns true if the program changes no file that a word names, beyond its known effects.

@@ -99,19 +99,90 @@ fn b10_no_rule_allows_a_command_that_reads_a_folder_with_a_denied_file() {
         ("~/**/.env", "tar c .", VerdictKind::Pass),
         ("/keys/*.pem", "tar c .", VerdictKind::Pass),
         ("/src/none", "tar c .", VerdictKind::Allow),
+        ("*.pem", "grep -r x .", VerdictKind::Pass),
+        ("a.pem", "rg x", VerdictKind::Pass),
+        ("secrets/**", "grep -r x .", VerdictKind::Pass),
+        (".aws/**", "tar c ~", VerdictKind::Pass),
     ] {
         assert_eq!(verdict(dir.path(), &format!("'Read({deny})'"), command), expected, "{deny} {command}");
     }
 }
 
 #[test]
-fn b10_a_folder_with_many_entries_may_have_a_denied_one() {
+fn b10_the_nearest_files_of_a_folder_are_compared() {
     let dir = project();
-    for count in 0..1001 {
-        fs::write(dir.path().join(format!("app/src/{count}")), "").unwrap();
+    let at = |name: &str| dir.path().join("app").join(name);
+    fs::create_dir_all(at("a/b/c/d")).unwrap();
+    fs::create_dir_all(at("many")).unwrap();
+    fs::write(at("a/b/c/d/.env"), "").unwrap();
+    fs::write(at("a/b/c/x.key"), "").unwrap();
+    for count in 0..10_001 {
+        fs::write(at(&format!("many/{count}")), "").unwrap();
     }
-    assert_eq!(verdict(dir.path(), "'Read(*.pem)'", "tar c src"), VerdictKind::Pass);
-    assert_eq!(verdict(dir.path(), "'Read(a.pem)'", "tar c src"), VerdictKind::Allow);
+    let with = |rule: &str, command: &str| verdict(dir.path(), rule, command);
+    assert_eq!(with("'Read(.env)'", "tar c a"), VerdictKind::Pass);
+    assert_eq!(with("'Read(.env)'", "grep -r x a/b"), VerdictKind::Pass);
+    assert_eq!(with("'Read(*.key)'", "rg x a"), VerdictKind::Pass);
+    assert_eq!(with("'Read(.env)'", "rg x a"), VerdictKind::Allow);
+    // What is further away than the limit is not found, but a folder that is too large itself may have any file.
+    assert_eq!(with("'Read(*.crt)'", "tar c ."), VerdictKind::Allow);
+    assert_eq!(with("'Read(*.crt)'", "tar c many"), VerdictKind::Pass);
+    // What is ignored does not count.
+    for folder in 0..700 {
+        fs::create_dir_all(at(&format!("built/{folder}"))).unwrap();
+    }
+    fs::create_dir_all(at("z/y/x")).unwrap();
+    fs::write(at("z/y/x/a.crt"), "").unwrap();
+    assert_eq!(with("'Read(*.crt)'", "rg x"), VerdictKind::Allow);
+    fs::write(at(".gitignore"), "built/\n/many\n").unwrap();
+    assert_eq!(with("'Read(*.crt)'", "rg x"), VerdictKind::Pass);
+    assert_eq!(with("'Read(*.crt)'", "grep -r x ."), VerdictKind::Allow);
+}
+
+#[cfg(unix)]
+#[test]
+fn b10_a_walk_follows_no_links() {
+    let dir = project();
+    std::os::unix::fs::symlink("..", dir.path().join("app/src/up")).unwrap();
+    assert_eq!(verdict(dir.path(), "'Read(.env)'", "grep -r x src"), VerdictKind::Allow);
+}
+
+#[test]
+fn b10_a_search_for_names_reads_only_files_with_these() {
+    let dir = project();
+    fs::write(dir.path().join("app/src/.x.py"), "").unwrap();
+    for command in [
+        "grep -rn x --include='*.py' .",
+        "grep -rn x --include=*.py --include '*.rs' .",
+        "grep -rn x --include=*.{py,rs} .",
+        "grep -rn --include \\*.py x",
+        "rg x -g '*.py'",
+        "rg x -g '*.py' -g '!a*' -uuu",
+    ] {
+        assert_eq!(verdict(dir.path(), "'Read(.env)', 'Read(*.pem)'", command), VerdictKind::Allow, "{command}");
+    }
+    for (rule, command) in [
+        ("*.pem", "grep -r x --include='*.p*' ."),
+        ("*.pem", "grep -r x --include='*.py' --include='*' ."),
+        ("*.pem", "grep -r x --include='*.py' --inc '*.pem' ."),
+        ("*.pem", "grep -r x --exclude=a --include='*.py' ."),
+        ("*.pem", "grep -r x --include='*.py' $X ."),
+        ("*.pem", "grep -r x --include='*.py' --include=$X ."),
+        ("*.pem", "grep -r x --include='[a].pem' ."),
+        (".env", "grep -r x --include='*env' ."),
+        (".env", "grep -r x --include='?env' ."),
+        (".x.py", "grep -r x --include='*.py' ."),
+        ("./conf/own/**", "grep -r x --include='*.py' ."),
+        ("secrets/**", "grep -r x --include='x' ."),
+        ("*.pem", "rg x -g '*.{py,pem}'"),
+        ("*.pem", "grep -r x --include=*.{py,{a,pem}} ."),
+        ("*.pem", "grep -r x --include=*.pe{l..n} ."),
+        ("*.pem", "rg x -g '*.py' -g '*.pem'"),
+        ("*.pem", "rg x --glob-case-insensitive -g '*.PEM'"),
+        ("*.pem", "rg x -g 'keys/*'"),
+    ] {
+        assert_eq!(verdict(dir.path(), &format!("'Read({rule})'"), command), VerdictKind::Pass, "{rule} {command}");
+    }
 }
 
 #[test]

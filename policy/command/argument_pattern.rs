@@ -3,6 +3,7 @@
 
 use snaphook_shell::{KnownWord, Word, known_words};
 
+use super::other_names::{covered, means};
 use crate::wildcard::Wildcard;
 
 /// Options with a letter and a long name: the program, its subcommand or an empty text, and the pairs.
@@ -42,8 +43,14 @@ const SINGLE_DASH: &[&str] = &[
     "convert", "magick", "screen", "nft", "ip", "adb", "fastboot", "qemu-img",
 ];
 
-/// Words that name the kind of object before a subcommand, and may be left out: the programs and the word.
-const LEFT_OUT: &[(&[&str], &str)] = &[(&["docker", "podman"], "container")];
+/// Words before a subcommand that may be left out: the programs, the word, and the subcommands; none if it is before any.
+#[rustfmt::skip]
+const LEFT_OUT: &[(&[&str], &str, &[&str])] = &[
+    (&["docker", "podman"], "container", &[]),
+    (&["docker", "podman"], "image", &["build", "import", "load", "pull", "push", "save", "tag"]),
+    (&["docker"], "builder", &["build"]),
+    (&["docker"], "buildx", &["build"]),
+];
 
 /// A letter group in a pattern is taken apart up to this many letters; a longer one is a name.
 const GROUP: usize = 3;
@@ -166,8 +173,12 @@ impl ArgumentPattern {
 
     /// What the pattern covers besides its own spelling, in words.
     pub(super) fn covers(&self, program: &str) -> String {
-        let operands = self.operands.iter().filter_map(|operand| match operand {
-            OperandPattern::One(text) => Some(text.written()),
+        let operands = self.operands.iter().enumerate().filter_map(|(at, operand)| match operand {
+            OperandPattern::One(text) => {
+                let name = text.written();
+                let others = covered(program, at, &name).join(", ");
+                Some(if others.is_empty() { name } else { format!("{name} ({others})") })
+            }
             OperandPattern::Any => None,
         });
         let mut text = std::iter::once(program.to_owned()).chain(operands).collect::<Vec<_>>().join(" ");
@@ -211,12 +222,12 @@ impl ArgumentPattern {
     fn is_met(&self, program: &str, arguments: &Arguments<'_>, certainty: Certainty) -> bool {
         let unknown = certainty == Certainty::Possible && arguments.may_hide_options;
         (unknown || self.options.iter().all(|wanted| arguments.has(program, &self.subcommand, wanted)))
-            && self.has_operands(arguments, certainty)
+            && self.has_operands(program, arguments, certainty)
             && (self.open || !self.is_exceeded(program, arguments))
     }
 
     /// Returns true if the operands match in their order.
-    fn has_operands(&self, arguments: &Arguments<'_>, certainty: Certainty) -> bool {
+    fn has_operands(&self, program: &str, arguments: &Arguments<'_>, certainty: Certainty) -> bool {
         let all = self.operands.len();
         // Which beginnings of the pattern match the operands so far.
         let mut reached = vec![false; all + 1];
@@ -233,7 +244,11 @@ impl ArgumentPattern {
                 match self.operands.get(at) {
                     _ if is_unknown => (at..=all).for_each(|at| mark(&mut next, at)),
                     Some(OperandPattern::Any) => mark(&mut next, at),
-                    Some(OperandPattern::One(wanted)) if wanted.matches(&word.value) => mark(&mut next, at + 1),
+                    Some(OperandPattern::One(wanted))
+                        if wanted.matches(&word.value) || means(program, at, &word.value, wanted) =>
+                    {
+                        mark(&mut next, at + 1);
+                    }
                     None if self.open => mark(&mut next, at),
                     _ => {}
                 }
@@ -249,7 +264,10 @@ impl ArgumentPattern {
     /// Returns true if an option that the pattern does not have follows its first operand. Options before a subcommand
     /// do not change what it does.
     fn is_exceeded(&self, program: &str, arguments: &Arguments<'_>) -> bool {
-        let is_first = |word: &Word| matches!(self.operands.first(), Some(OperandPattern::One(wanted)) if wanted.matches(&word.value));
+        let is_first = |word: &Word| match self.operands.first() {
+            Some(OperandPattern::One(wanted)) => wanted.matches(&word.value) || means(program, 0, &word.value, wanted),
+            _ => false,
+        };
         let first = arguments.operands.iter().position(|(word, _)| is_first(word));
         let is_behind = |before: usize| first.is_none_or(|first| before > first);
         arguments.options.iter().any(|given| {
@@ -272,7 +290,10 @@ impl<'w> Arguments<'w> {
             let is_value = std::mem::take(&mut is_behind_option);
             if only_operands || !text.starts_with('-') || text == "-" {
                 arguments.may_hide_options |= !only_operands && word.may_be_option() && !is_known_value(word);
-                let is_left_out = LEFT_OUT.iter().any(|(of, word)| *word == text && of.contains(&program));
+                let next = words.get(at + 1).map_or("", |word| word.value.as_str());
+                let is_before = |subcommands: &[&str]| subcommands.is_empty() || subcommands.contains(&next);
+                let is_left_out =
+                    LEFT_OUT.iter().any(|(of, word, next)| *word == text && of.contains(&program) && is_before(next));
                 arguments.operands.push((word, is_value || is_left_out));
                 continue;
             }
@@ -352,6 +373,8 @@ mod tests {
             ("rm", "-rf *", "rm with --recursive (-R, -r) and --force (-f)"),
             ("kubectl", "delete *", "kubectl delete"),
             ("npm", "publish --tag=next *", "npm publish with --tag=next"),
+            ("pnpm", "remove *", "pnpm remove (rm, uninstall, un)"),
+            ("kubectl", "delete pod *", "kubectl delete pod (pods, po)"),
         ] {
             let pattern = super::ArgumentPattern::read(program, words, true).unwrap();
             let rest = ", in any order and with other options before or between";
@@ -400,6 +423,28 @@ mod tests {
             ("curl --proto=http *", "curl --proto http u"),
             ("docker run --privileged *", "docker container run -it --privileged x"),
             ("docker container rm *", "docker container rm x"),
+            ("docker rm *", "docker container remove x"),
+            ("docker volume rm *", "docker volume remove x"),
+            ("docker push *", "docker image push x"),
+            ("docker build *", "docker buildx build ."),
+            ("npm install *", "npm i x"),
+            ("npm install *", "npm --silent add x"),
+            ("npm i *", "npm install -D x"),
+            ("npm i*", "npm add x"),
+            ("npm publish *", "npm publ"),
+            ("npm publish", "npm pu"),
+            ("npm publish*", "npm publi --tag x"),
+            ("npm run x", "npm run-script x"),
+            ("pnpm remove *", "pnpm rm x"),
+            ("cargo build *", "cargo b --release"),
+            ("helm uninstall *", "helm -n x del y"),
+            ("hg push *", "hg pus"),
+            ("gh pr create *", "gh pr new --fill"),
+            ("kubectl delete pod *", "kubectl -n x delete pods y"),
+            ("kubectl delete pods *", "kubectl delete po/y"),
+            ("kubectl delete svc *", "kubectl delete deploy,service -l x"),
+            ("kubectl delete deployments *", "kubectl delete deployments.apps x"),
+            ("kubectl delete x*", "kubectl delete xs.example.com y"),
         ] {
             assert!(matches_guard(pattern, command), "{pattern} on {command}");
         }
@@ -414,6 +459,18 @@ mod tests {
             ("git push --force-with-lease *", "git push --force"),
             ("git push --force *", "git push origin main"),
             ("git push --force *", "git fetch --force"),
+            ("npm unpublish *", "npm un x"),
+            ("npm install-test *", "npm install x"),
+            ("npm i*", "npm view x"),
+            ("npm init *", "npm in x"),
+            ("npm publish *", "npm p"),
+            ("npm start *", "npm run t"),
+            ("npm run test", "npm run t"),
+            ("cargo publish *", "cargo publ"),
+            ("docker rm *", "docker image rm x"),
+            ("kubectl delete pod *", "kubectl delete podx y"),
+            ("kubectl delete pod *", "kubectl get pods"),
+            ("helm repo remove *", "helm remove x"),
             ("git push", "git push origin"),
             ("git push", "git push --dry-run"),
             ("git branch -D *", "git branch -d x"),

@@ -3,9 +3,11 @@
 mod argument_pattern;
 mod assigned;
 mod net;
+mod other_names;
 mod pattern;
 mod self_commands;
 
+pub(crate) use other_names::other_names;
 pub(crate) use pattern::CommandPattern;
 pub(crate) use self_commands::{changes_protection, names_change};
 

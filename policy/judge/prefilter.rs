@@ -7,9 +7,10 @@ use foldhash::fast::{FixedState, RandomState};
 
 use super::atoms::{Atom, AtomKind, host};
 use super::matching::is_ruled;
+use crate::command::other_names;
 use crate::path::{PathContext, comparable};
 use crate::rule::{Fragment, Matcher, Rule, RuleKind, is_ascii_edge, is_edge};
-use snaphook_shell::Budget;
+use snaphook_shell::{Budget, base_name};
 
 /// Up to this many steps, every rule is matched directly.
 const FEW: usize = 1 << 8;
@@ -106,6 +107,10 @@ impl<'a> Prefilter<'a> {
                     let spelled = part.spelled(context).iter().map(String::as_str);
                     for text in spelled.chain([part.part.text.as_str()]).chain(part.part.based.as_deref()) {
                         all.command(text);
+                    }
+                    if let Some((program, words)) = part.part.words.split_first() {
+                        let names = words.iter().flat_map(|word| other_names(base_name(&program.value), &word.value));
+                        names.for_each(|name| all.command(name));
                     }
                     // The fallback search ignores quotes.
                     if part.part.text.contains(['\'', '"', '\\', '$', '`']) {
@@ -344,6 +349,9 @@ mod tests {
         let related = ["Bash(git push *)", "Bash(push git)", "Bash(git or*)", "Bash(*pus*)", "Bash"];
         assert_eq!(kept(&shell("git push origin"), &rules), related);
         assert_eq!(kept(&shell("ls; git push \"origin\""), &rules), related);
+        let named = ["Bash(npm publish *)", "Bash(npm install *)", "Bash(kubectl delete pod *)"];
+        assert_eq!(kept(&shell("npm publ; npm i x"), &named), ["Bash(npm publish *)", "Bash(npm install *)"]);
+        assert_eq!(kept(&shell("kubectl delete po/x"), &named), ["Bash(kubectl delete pod *)"]);
         // The text typed into a running shell.
         assert_eq!(kept(&one(Action::ShellInput { text: "git push origin".into() }), &rules), related);
     }

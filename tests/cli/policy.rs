@@ -72,6 +72,28 @@ fn check_names_each_mistake_with_its_place() {
 }
 
 #[test]
+fn check_says_what_a_rule_covers() {
+    let place = Place::new();
+    place.file(
+        "project/policy.toml",
+        "[permissions]\ndeny = ['Bash(git push --force *)', 'Read(.env)']\nask = ['Bash(pnpm remove *)']\n\
+         [agent.codex.permissions]\nask = ['Bash(kubectl delete *)']\n",
+    );
+    let more = ", in any order and with other options before or between\n";
+    place.run(&["check", "policy.toml", "-v"]).says(
+        0,
+        &[
+            &format!("policy.toml:2: Bash(git push --force *) covers git push with --force (-f, +…){more}"),
+            &format!("policy.toml:3: Bash(pnpm remove *) covers pnpm remove (rm, uninstall, un){more}"),
+            &format!("policy.toml:5: Bash(kubectl delete *) covers kubectl delete{more}0 findings"),
+        ],
+    );
+    let found = json(&place.run(&["check", "policy.toml", "--json"]));
+    assert_eq!(found["covers"][1]["rule"], "Bash(pnpm remove *)");
+    assert_eq!(place.run(&["check", "policy.toml"]).says(0, &[]).out, "0 findings, 0 cases\n");
+}
+
+#[test]
 fn check_names_each_error_with_its_place() {
     let place = Place::new();
     place.file("project/policy.toml", "[permissions]\ndeny = [\"Bsh\"]\nalow = []\n");

@@ -7,11 +7,11 @@ use std::process::ExitCode;
 use serde_json::json;
 use snaphook_adapters::protocol::Agent;
 use snaphook_adapters::registry::Registry;
-use snaphook_policy::PolicyFault;
+use snaphook_policy::{List, PolicyFault, covers_more};
 
 use super::super::{Failure, one_line};
 use super::cases::{applying, judge_file};
-use super::print_json;
+use super::{CheckArgs, print_json};
 use crate::policy::{LoadedPolicy, Places};
 use crate::setup::target::SetupContext;
 
@@ -36,10 +36,20 @@ struct CheckedPlace {
     text: String,
 }
 
+/// A rule that matches more than its own spelling.
+#[derive(Debug, serde::Serialize)]
+struct CoveringRule {
+    file: String,
+    line: usize,
+    rule: String,
+    covers: String,
+}
+
 #[derive(Default)]
 struct Checked {
     files: Vec<String>,
     found: Vec<CheckedPlace>,
+    covering: Vec<CoveringRule>,
     cases: usize,
 }
 
@@ -65,6 +75,17 @@ impl Checked {
             let level = if warning.is_mistake { CheckLevel::Warning } else { CheckLevel::Note };
             let (file, line, column) = (Some(warning.file), Some(warning.line), Some(warning.column));
             self.found.push(CheckedPlace { file, line, column, level, text: warning.text });
+        }
+    }
+
+    fn covering(&mut self, policy: &LoadedPolicy) {
+        for file in policy.files() {
+            let all = std::iter::once(&file.lists).chain(file.agents.iter().map(|(_, lists)| lists));
+            for rule in all.flat_map(|lists| [List::Deny, List::Ask].map(|list| lists.of(list))).flatten() {
+                let (file, line) = (file.source.shown.clone(), file.source.line(rule.at));
+                let rule = rule.text.to_string();
+                self.covering.extend(covers_more(&rule).map(|covers| CoveringRule { file, line, rule, covers }));
+            }
         }
     }
 
@@ -97,7 +118,8 @@ fn position(error: &str) -> Option<(&str, usize, usize, &str)> {
     Some((file, line.parse().ok()?, column.parse().ok()?, text))
 }
 
-pub(super) fn run(registry: &Registry, file: Option<&Path>, json: bool, out: &mut String) -> Result<ExitCode, Failure> {
+pub(super) fn run(registry: &Registry, what: &CheckArgs, out: &mut String) -> Result<ExitCode, Failure> {
+    let file = what.file.as_deref();
     let context = SetupContext::from_environment()?;
     let places = &context.places;
     let mut checked = Checked::default();
@@ -109,6 +131,7 @@ pub(super) fn run(registry: &Registry, file: Option<&Path>, json: bool, out: &mu
         Err(fault) => checked.fault(fault),
         Ok(policy) => {
             checked.warnings(&policy, &context, registry);
+            checked.covering(&policy);
             let files = match file {
                 Some(file) => vec![file.to_owned()],
                 None => applying(places, registry)?,
@@ -120,9 +143,9 @@ pub(super) fn run(registry: &Registry, file: Option<&Path>, json: bool, out: &mu
     }
     let findings = checked.found.iter().filter(|found| found.level != CheckLevel::Note);
     let count = findings.clone().count();
-    if json {
-        let Checked { files, found, cases } = &checked;
-        print_json(&json!({"files": files, "findings": found, "cases": cases}), out);
+    if what.json {
+        let Checked { files, found, covering, cases } = &checked;
+        print_json(&json!({"files": files, "findings": found, "covers": covering, "cases": cases}), out);
     } else {
         for CheckedPlace { file, line, column, level, text } in findings {
             let place = [file.clone(), line.map(|line| line.to_string()), column.map(|column| column.to_string())];
@@ -130,6 +153,9 @@ pub(super) fn run(registry: &Registry, file: Option<&Path>, json: bool, out: &mu
             let level = if *level == CheckLevel::Error { "error" } else { "warning" };
             let separator = if place.is_empty() { "" } else { ": " };
             let _ = writeln!(out, "{place}{separator}{level}: {}", one_line(text));
+        }
+        for CoveringRule { file, line, rule, covers } in checked.covering.iter().filter(|_| what.verbose) {
+            let _ = writeln!(out, "{}:{line}: {} covers {}", one_line(file), one_line(rule), one_line(covers));
         }
         let plural = |count, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
         let _ = writeln!(out, "{}, {}", plural(count, "finding"), plural(checked.cases, "case"));

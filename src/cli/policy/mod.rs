@@ -29,12 +29,16 @@ Examples:
   snaphook check
   snaphook check policy.toml
   snaphook check .snaphook.toml --json
+  snaphook check policy.toml -v           what each rule matches besides its own spelling
 
 A file is checked alone, a project file as if it were trusted.
 Exit code: 0 without findings, 1 with findings, 2 for a usage error.")]
 pub(crate) struct CheckArgs {
     /// The policy file; default: every file that applies in this directory
     file: Option<PathBuf>,
+    /// Show what each deny and ask rule matches besides its own spelling
+    #[arg(short, long)]
+    verbose: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -77,7 +81,7 @@ Exit code: 0 if every case gets its verdict, 1 if not or if there is no case, 2 
 }
 
 pub(super) fn check(registry: &Registry, what: &CheckArgs, out: &mut String) -> Result<ExitCode, Failure> {
-    check::run(registry, what.file.as_deref(), what.json, out)
+    check::run(registry, what, out)
 }
 
 pub(super) fn run(registry: &Registry, what: PolicyArgs, out: &mut String) -> Result<ExitCode, Failure> {

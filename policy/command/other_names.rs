@@ -1,0 +1,132 @@
+//! Subcommands and kinds of objects with several names.
+
+use crate::wildcard::Wildcard;
+
+/// The names that mean the same to a program.
+struct SameNames {
+    programs: &'static [&'static str],
+    /// The numbers of the operands that have these names, from 0.
+    operands: &'static [usize],
+    /// True if a beginning of a name stands for it.
+    abbreviated: bool,
+    /// Names that mean the same, separated by spaces.
+    names: &'static [&'static str],
+}
+
+impl SameNames {
+    const fn of(programs: &'static [&'static str], operands: &'static [usize], names: &'static [&'static str]) -> Self {
+        Self { programs, operands, abbreviated: false, names }
+    }
+
+    const fn abbreviated(programs: &'static [&'static str], names: &'static [&'static str]) -> Self {
+        Self { programs, operands: &[0], abbreviated: true, names }
+    }
+}
+
+#[rustfmt::skip]
+const NAMES: &[SameNames] = &[
+    SameNames::abbreviated(&["npm"], &[
+        "install add i in ins inst insta instal isnt isnta isntal isntall",
+        "ci clean-install ic install-clean isntall-clean",
+        "install-test it", "install-ci-test cit clean-install-test sit",
+        "uninstall unlink remove rm r un", "update up upgrade u udpate", "run run-script rum urn", "exec x", "test t tst",
+        "config c", "search find s se", "view info show v", "ls list", "ll la", "link ln", "rebuild rb", "init create innit",
+        "owner author", "bugs issues", "docs home", "dedupe ddp", "explain why", "version verison", "dist-tag dist-tags",
+        "adduser add-user", "help hlep", "org ogr", "access", "audit", "cache", "deprecate", "undeprecate", "edit", "explore",
+        "fund", "get", "login", "logout", "outdated", "pack", "ping", "pkg", "prefix", "profile", "prune", "publish",
+        "unpublish", "query", "repo", "restart", "root", "set", "shrinkwrap", "star", "stars", "start", "stop", "team",
+        "token", "unstar", "whoami",
+    ]),
+    SameNames::of(&["pnpm"], &[0], &[
+        "install i", "remove rm uninstall un", "update up upgrade", "run run-script", "list ls", "link ln", "unlink dislink",
+        "test t tst", "rebuild rb", "install-test it",
+    ]),
+    SameNames::of(&["bun"], &[0], &["install i", "add a", "remove rm"]),
+    SameNames::of(&["cargo"], &[0], &["build b", "check c", "doc d", "run r", "remove rm", "test t"]),
+    SameNames::of(&["conda", "mamba"], &[0], &["remove uninstall", "update upgrade"]),
+    SameNames::of(&["brew"], &[0], &["uninstall remove rm", "list ls"]),
+    SameNames::of(&["dnf", "yum"], &[0], &["install in", "remove rm erase", "upgrade up update"]),
+    SameNames::of(&["zypper"], &[0], &[
+        "install in", "remove rm", "update up", "dist-upgrade dup", "refresh ref", "addrepo ar", "removerepo rr",
+    ]),
+    SameNames::abbreviated(&["gem"], &["install", "uninstall", "update", "push", "yank", "owner"]),
+    SameNames::abbreviated(&["composer"], &[
+        "install i", "update u upgrade", "require r", "remove rm uninstall", "run-script run", "exec", "config",
+        "create-project", "global", "archive",
+    ]),
+    SameNames::of(&["docker", "podman"], &[0, 1], &["rm remove"]),
+    SameNames::of(&["helm"], &[0], &["uninstall del delete un", "list ls", "history hist", "dependency dep dependencies"]),
+    SameNames::of(&["helm"], &[1], &["remove rm"]),
+    SameNames::of(&["gh"], &[1], &["create new", "list ls"]),
+    SameNames::of(&["kubectl", "oc"], &[1], &[
+        "pods pod po", "services service svc", "deployments deployment deploy", "namespaces namespace ns", "nodes node no",
+        "configmaps configmap cm", "secrets secret", "persistentvolumes persistentvolume pv",
+        "persistentvolumeclaims persistentvolumeclaim pvc", "daemonsets daemonset ds", "statefulsets statefulset sts",
+        "replicasets replicaset rs", "replicationcontrollers replicationcontroller rc", "ingresses ingress ing",
+        "serviceaccounts serviceaccount sa", "jobs job", "cronjobs cronjob cj", "roles role", "rolebindings rolebinding",
+        "clusterroles clusterrole", "clusterrolebindings clusterrolebinding", "events event ev", "endpoints ep",
+        "customresourcedefinitions customresourcedefinition crds crd", "networkpolicies networkpolicy netpol",
+        "poddisruptionbudgets poddisruptionbudget pdb", "storageclasses storageclass sc", "resourcequotas resourcequota quota",
+        "horizontalpodautoscalers horizontalpodautoscaler hpa", "certificatesigningrequests certificatesigningrequest csr",
+    ]),
+    SameNames::of(&["svn"], &[0], &[
+        "commit ci", "update up", "checkout co", "delete del remove rm", "switch sw", "copy cp", "move mv rename ren",
+        "propset pset ps", "propdel pdel pd",
+    ]),
+    SameNames::abbreviated(&["hg"], &[
+        "push", "pull", "commit ci", "update up checkout co", "remove rm", "rename move mv", "purge clean", "strip", "revert",
+        "rollback", "import patch", "clone", "merge", "rebase",
+    ]),
+    SameNames::abbreviated(&["tmux"], &[
+        "kill-server", "kill-session", "kill-window killw", "kill-pane killp", "send-keys send", "new-session new",
+        "new-window neww", "split-window splitw", "run-shell run", "source-file source", "respawn-pane respawnp",
+        "respawn-window respawnw", "pipe-pane pipep", "if-shell if",
+    ]),
+];
+
+/// Returns true if a word of a command means what a pattern wants at this operand. `kubectl` also takes kinds in the forms
+/// `pod/NAME`, `deployments.apps` and `pods,services`.
+pub(super) fn means(program: &str, operand: usize, word: &str, wanted: &Wildcard) -> bool {
+    // A pattern with a star is compared with the usual name only, because the others are short.
+    let count = if wanted.has_star() { 1 } else { usize::MAX };
+    let is_one = |names: &str| names.split(' ').take(count).any(|name| wanted.matches(name));
+    let mut rows = rows(program).filter(|row| row.operands.contains(&operand));
+    rows.any(|row| match operand {
+        0 => row.same(word).any(is_one),
+        _ => kinds(word).any(|kind| wanted.matches(kind) || row.same(kind).any(is_one)),
+    })
+}
+
+/// The other names of a word of a command.
+pub(crate) fn other_names<'w>(program: &str, word: &'w str) -> impl Iterator<Item = &'w str> {
+    let of = |row: &'static SameNames| {
+        kinds(word).flat_map(|kind| row.same(kind).flat_map(|names| names.split(' ')).chain([kind]))
+    };
+    rows(program).flat_map(of)
+}
+
+/// The names that a pattern covers in place of one of them.
+pub(super) fn covered(program: &str, operand: usize, name: &str) -> Vec<&'static str> {
+    let rows = rows(program).filter(|row| row.operands.contains(&operand));
+    let names = rows.flat_map(|row| row.names).filter(|names| names.split(' ').any(|other| other == name));
+    names.flat_map(|names| names.split(' ')).filter(|other| *other != name).collect()
+}
+
+fn rows(program: &str) -> impl Iterator<Item = &'static SameNames> {
+    NAMES.iter().filter(move |row| row.programs.contains(&program))
+}
+
+fn kinds(word: &str) -> impl Iterator<Item = &str> {
+    word.split(',').map(|kind| kind.split(['/', '.']).next().unwrap_or_default())
+}
+
+impl SameNames {
+    /// The names that mean the same as a word: those with the word among them, or else those that it may abbreviate.
+    fn same(&self, word: &str) -> impl Iterator<Item = &'static str> {
+        let has = move |names: &str| names.split(' ').any(|name| name == word);
+        let is_name = self.names.iter().any(|names| has(names));
+        let is_beginning = self.abbreviated && !is_name && word.len() > 1;
+        let may_be = move |names: &str| names.split(' ').any(|name| name.starts_with(word));
+        self.names.iter().copied().filter(move |names| if is_name { has(names) } else { is_beginning && may_be(names) })
+    }
+}

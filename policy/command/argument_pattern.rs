@@ -468,6 +468,7 @@ mod tests {
             ("npm run test", "npm run t"),
             ("cargo publish *", "cargo publ"),
             ("docker rm *", "docker image rm x"),
+            ("docker pull x", "docker pull x/y"),
             ("kubectl delete pod *", "kubectl delete podx y"),
             ("kubectl delete pod *", "kubectl get pods"),
             ("helm repo remove *", "helm remove x"),
@@ -485,6 +486,7 @@ mod tests {
             ("curl --proto=http *", "curl --proto https u"),
             ("rm -rf *", "rm -- -rf"),
             ("docker rm *", "docker image rm x"),
+            ("docker pull x", "docker pull x/y"),
             ("docker run *", "docker container ls"),
         ] {
             assert!(!matches_guard(pattern, command), "{pattern} on {command}");

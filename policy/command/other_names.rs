@@ -7,19 +7,32 @@ struct SameNames {
     programs: &'static [&'static str],
     /// The numbers of the operands that have these names, from 0.
     operands: &'static [usize],
-    /// True if a beginning of a name stands for it.
-    abbreviated: bool,
-    /// Names that mean the same, separated by spaces.
+    spelling: Spelling,
+    /// Names that mean the same, separated by spaces. The first one is the usual name.
     names: &'static [&'static str],
+}
+
+/// How a name may be written.
+#[derive(PartialEq, Eq)]
+enum Spelling {
+    Whole,
+    /// A beginning stands for it: `publ` for `publish`.
+    Abbreviated,
+    /// As kinds of objects: `pod/NAME`, `deployments.apps`, `pods,services`.
+    Kinds,
 }
 
 impl SameNames {
     const fn of(programs: &'static [&'static str], operands: &'static [usize], names: &'static [&'static str]) -> Self {
-        Self { programs, operands, abbreviated: false, names }
+        Self { programs, operands, spelling: Spelling::Whole, names }
     }
 
     const fn abbreviated(programs: &'static [&'static str], names: &'static [&'static str]) -> Self {
-        Self { programs, operands: &[0], abbreviated: true, names }
+        Self { programs, operands: &[0], spelling: Spelling::Abbreviated, names }
+    }
+
+    const fn kinds(programs: &'static [&'static str], names: &'static [&'static str]) -> Self {
+        Self { programs, operands: &[1], spelling: Spelling::Kinds, names }
     }
 }
 
@@ -58,7 +71,7 @@ const NAMES: &[SameNames] = &[
     SameNames::of(&["helm"], &[0], &["uninstall del delete un", "list ls", "history hist", "dependency dep dependencies"]),
     SameNames::of(&["helm"], &[1], &["remove rm"]),
     SameNames::of(&["gh"], &[1], &["create new", "list ls"]),
-    SameNames::of(&["kubectl", "oc"], &[1], &[
+    SameNames::kinds(&["kubectl", "oc"], &[
         "pods pod po", "services service svc", "deployments deployment deploy", "namespaces namespace ns", "nodes node no",
         "configmaps configmap cm", "secrets secret", "persistentvolumes persistentvolume pv",
         "persistentvolumeclaims persistentvolumeclaim pvc", "daemonsets daemonset ds", "statefulsets statefulset sts",
@@ -84,25 +97,19 @@ const NAMES: &[SameNames] = &[
     ]),
 ];
 
-/// Returns true if a word of a command means what a pattern wants at this operand. `kubectl` also takes kinds in the forms
-/// `pod/NAME`, `deployments.apps` and `pods,services`.
+/// Returns true if a word of a command means what a pattern wants at this operand.
 pub(super) fn means(program: &str, operand: usize, word: &str, wanted: &Wildcard) -> bool {
     // A pattern with a star is compared with the usual name only, because the others are short.
     let count = if wanted.has_star() { 1 } else { usize::MAX };
     let is_one = |names: &str| names.split(' ').take(count).any(|name| wanted.matches(name));
     let mut rows = rows(program).filter(|row| row.operands.contains(&operand));
-    rows.any(|row| match operand {
-        0 => row.same(word).any(is_one),
-        _ => kinds(word).any(|kind| wanted.matches(kind) || row.same(kind).any(is_one)),
-    })
+    rows.any(|row| row.written(word).any(|name| wanted.matches(name) || row.same(name).any(is_one)))
 }
 
 /// The other names of a word of a command.
 pub(crate) fn other_names<'w>(program: &str, word: &'w str) -> impl Iterator<Item = &'w str> {
-    let of = |row: &'static SameNames| {
-        kinds(word).flat_map(|kind| row.same(kind).flat_map(|names| names.split(' ')).chain([kind]))
-    };
-    rows(program).flat_map(of)
+    let same = |row: &'static SameNames, name| row.same(name).flat_map(|names| names.split(' ')).chain([name]);
+    rows(program).flat_map(move |row| row.written(word).flat_map(move |name| same(row, name)))
 }
 
 /// The names that a pattern covers in place of one of them.
@@ -116,16 +123,19 @@ fn rows(program: &str) -> impl Iterator<Item = &'static SameNames> {
     NAMES.iter().filter(move |row| row.programs.contains(&program))
 }
 
-fn kinds(word: &str) -> impl Iterator<Item = &str> {
-    word.split(',').map(|kind| kind.split(['/', '.']).next().unwrap_or_default())
-}
-
 impl SameNames {
+    /// The names that are written in a word.
+    fn written<'w>(&self, word: &'w str) -> impl Iterator<Item = &'w str> {
+        let [between, behind]: [&[char]; 2] =
+            if self.spelling == Spelling::Kinds { [&[','], &['/', '.']] } else { [&[], &[]] };
+        word.split(between).map(move |name| name.split(behind).next().unwrap_or_default())
+    }
+
     /// The names that mean the same as a word: those with the word among them, or else those that it may abbreviate.
     fn same(&self, word: &str) -> impl Iterator<Item = &'static str> {
         let has = move |names: &str| names.split(' ').any(|name| name == word);
         let is_name = self.names.iter().any(|names| has(names));
-        let is_beginning = self.abbreviated && !is_name && word.len() > 1;
+        let is_beginning = self.spelling == Spelling::Abbreviated && !is_name && word.len() > 1;
         let may_be = move |names: &str| names.split(' ').any(|name| name.starts_with(word));
         self.names.iter().copied().filter(move |names| if is_name { has(names) } else { is_beginning && may_be(names) })
     }

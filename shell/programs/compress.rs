@@ -6,7 +6,7 @@ use crate::options::OptionSpec;
 use crate::words::Word;
 
 pub(super) const PROGRAMS: &[Program] = &[
-    Program { options: XZ, touches: |call| replaced(call, &GZIP), ..Program::reader(&["gzip"]) },
+    Program { options: XZ, walks: packed, touches: |call| replaced(call, &GZIP), ..Program::reader(&["gzip"]) },
     Program {
         options: XZ,
         touches: |call| replaced(call, &Packing { end: Some(".xz"), ..GZIP }),
@@ -17,7 +17,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         touches: |call| replaced(call, &Packing { end: None, ..GZIP }),
         ..Program::reader(&["gunzip", "unxz"])
     },
-    Program { options: ZSTD, touches: |call| replaced(call, &KEEPING), ..Program::reader(&["zstd"]) },
+    Program { options: ZSTD, walks: packed, touches: |call| replaced(call, &KEEPING), ..Program::reader(&["zstd"]) },
     Program {
         options: ZSTD,
         touches: |call| replaced(call, &Packing { end: None, ..KEEPING }),
@@ -40,6 +40,12 @@ struct Packing {
 
 const GZIP: Packing = Packing { end: Some(".gz"), keeps: false };
 const KEEPING: Packing = Packing { end: Some(".zst"), keeps: true };
+
+/// Every file of a folder is packed under a name that rules about the file do not match.
+fn packed(call: &Call<'_>) -> Option<Extent> {
+    let given = call.given();
+    (given.has('r', "recursive") && !given.has('d', "decompress")).then_some(Extent::Walked)
+}
 
 /// Replaces each file by one with an end added to its name, or removed from it.
 fn replaced(call: &Call<'_>, packing: &Packing) -> Vec<FileEffect> {

@@ -2,6 +2,7 @@
 
 use super::program::{Call, Naming, OptionNames, Program, TextWords};
 use super::uploads::copied;
+use crate::effects::{Extent, walked};
 use crate::words::Word;
 
 pub(super) const PROGRAMS: &[Program] = &[
@@ -23,8 +24,11 @@ pub(super) const PROGRAMS: &[Program] = &[
             flags: &["-A", "-w", "-f"],
             valued: &["-n", "--namespace", "-l", "-o", "-c"],
         }],
-        touches: |call| copied(call, &["cp"]),
-        ..Program::of(&["kubectl"])
+        touches: |call| {
+            let made = walked(Extent::Walked, call.given().values(' ', "from-file"));
+            copied(call, &["cp"]).into_iter().chain(made).collect()
+        },
+        ..Program::of(&["kubectl", "oc"])
     },
     Program { texts: |_| &CONFIG, has_subcommands: true, ..Program::of(&["helm"]) },
     Program { texts: |_| &MESSAGES, has_subcommands: true, ..Program::of(&["gh", "glab"]) },

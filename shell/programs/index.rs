@@ -38,6 +38,7 @@ impl<const N: usize> ProgramIndex<N> {
                         all[to] = all[to - 1];
                         to -= 1;
                     }
+                    assert!(to == 0 || is_before(all[to - 1].0, program.names[at]), "each name is listed once");
                     all[to] = (program.names[at], program);
                     count += 1;
                     at += 1;

@@ -1,11 +1,20 @@
 //! Programs that check out revisions into the whole working tree.
 
 use super::program::Program;
+use super::uploads::copied;
 use crate::effects::Extent;
 
 pub(super) const PROGRAMS: &[Program] = &[
-    Program { unnamed: Some((Extent::Tree, HG)), ..Program::of(&["hg"]) },
-    Program { unnamed: Some((Extent::Tree, SVN)), ..Program::of(&["svn"]) },
+    Program {
+        unnamed: Some((Extent::Tree, HG)),
+        touches: |call| copied(call, &["add", "addremove"]),
+        ..Program::of(&["hg"])
+    },
+    Program {
+        unnamed: Some((Extent::Tree, SVN)),
+        touches: |call| copied(call, &["add", "import"]),
+        ..Program::of(&["svn"])
+    },
     Program { unnamed: Some((Extent::Tree, JJ)), ..Program::of(&["jj"]) },
 ];
 

@@ -96,7 +96,11 @@ pub(super) const PROGRAMS: &[Program] = &[
         texts: |_| &TEXTS,
         ..Program::reader(&["rg"])
     },
-    Program { walks: |call| searched(call, Extent::Walked), texts: |_| &TEXTS, ..Program::reader(&["ag", "ack"]) },
+    Program {
+        walks: |call| searched(call, Extent::Walked),
+        texts: |_| &TEXTS,
+        ..Program::reader(&["ag", "ack", "ugrep", "ug", "pt", "sift"])
+    },
 ];
 
 /// Returns `None` for a search of standard input: a call that has an input and no file or folder.

@@ -40,7 +40,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     },
     Program {
         has_subcommands: true,
-        ..Program::of(&["systemctl", "terraform", "tofu", "az", "conda", "mvn", "gradle", "just", "dotnet", "deno"])
+        ..Program::of(&["systemctl", "terraform", "tofu", "conda", "mvn", "gradle", "just", "dotnet", "deno"])
     },
 ];
 

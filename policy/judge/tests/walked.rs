@@ -67,6 +67,18 @@ fn b10_no_rule_allows_a_command_that_reads_a_folder_with_a_denied_file() {
         "aws s3 sync . s3://b",
         "rclone copy deep r:",
         "restic backup .",
+        "ugrep -r x .",
+        "gzip -rk keys",
+        "zstd -r keys",
+        "mc cp -r . a/b",
+        "az storage blob upload-batch -d c -s keys",
+        "kubectl create secret generic x --from-file=keys",
+        "adb push . /x",
+        "wormhole send keys",
+        "svn add keys",
+        "mkisofs -o a.iso .",
+        "repomix .",
+        "files-to-prompt keys",
     ] {
         assert_eq!(verdict(dir.path(), DENIED, command), VerdictKind::Pass, "{command}");
         assert_eq!(verdict(dir.path(), "'Read(.netrc)', 'Read(none/**)'", command), VerdictKind::Allow, "{command}");
@@ -88,6 +100,12 @@ fn b10_no_rule_allows_a_command_that_reads_a_folder_with_a_denied_file() {
         "docker exec c ls .",
         "aws s3 ls .",
         "docker cp src c:/",
+        "az storage blob list",
+        "adb pull /x .",
+        "kubectl create configmap x --from-file=src",
+        "repomix src",
+        "eslint .",
+        "docker build .",
     ] {
         assert_eq!(verdict(dir.path(), DENIED, command), VerdictKind::Allow, "{command}");
     }

@@ -98,7 +98,7 @@ pub(super) fn walked<'w>(
     words.into_iter().map(move |word| (Touch::Read, word.clone(), extent))
 }
 
-/// What a program finds below a folder: everything, or everything with a name.
+/// The paths that a program finds below a folder: all of them, or those with a name.
 pub(super) fn found(folder: &Word, name: Option<&Word>) -> Word {
     let mut below = within(folder, &Word::default());
     let from = below.value.len();

@@ -220,7 +220,7 @@ impl<'w> Given<'w> {
         self.has(letter, long) && !self.all().any(back)
     }
 
-    /// Returns true if an operand may be the value of an option that is not known instead.
+    /// Returns true if an operand may in fact be the value of an unknown option.
     pub(super) fn may_have_values(&self, takes: &OptionSpec) -> bool {
         let is_unknown = |option: &Opt<'_>| match option.name {
             OptionName::Letter(_) => !takes.all,

@@ -130,7 +130,8 @@ impl CommandPath {
         Self { path, home, tail: Some(tail), below, glob, found, may_alias }
     }
 
-    /// The path itself if all of it is known, else the folder in which a program finds it. `None` if the folder is not known.
+    /// Returns the path itself if all of it is known, or else the folder below which a program finds it. Returns `None` if that folder is
+    /// not known.
     pub fn known_folder(&self) -> Option<Self> {
         let is_known = |folder: &&String| !folder.contains(['*', '?', '[', '{', '\\']);
         let path = match &self.tail {

@@ -43,7 +43,7 @@ const SINGLE_DASH: &[&str] = &[
     "convert", "magick", "screen", "nft", "ip", "adb", "fastboot", "qemu-img",
 ];
 
-/// Words before a subcommand that may be left out: the programs, the word, and the subcommands; none if it is before any.
+/// Words that may be left out: the programs, the word, and the subcommands behind it. An empty list stands for all subcommands.
 #[rustfmt::skip]
 const LEFT_OUT: &[(&[&str], &str, &[&str])] = &[
     (&["docker", "podman"], "container", &[]),
@@ -244,9 +244,7 @@ impl ArgumentPattern {
                 match self.operands.get(at) {
                     _ if is_unknown => (at..=all).for_each(|at| mark(&mut next, at)),
                     Some(OperandPattern::Any) => mark(&mut next, at),
-                    Some(OperandPattern::One(wanted))
-                        if wanted.matches(&word.value) || means(program, at, &word.value, wanted) =>
-                    {
+                    Some(OperandPattern::One(wanted)) if means(program, at, &word.value, wanted) => {
                         mark(&mut next, at + 1);
                     }
                     None if self.open => mark(&mut next, at),
@@ -264,10 +262,7 @@ impl ArgumentPattern {
     /// Returns true if an option that the pattern does not have follows its first operand. Options before a subcommand
     /// do not change what it does.
     fn is_exceeded(&self, program: &str, arguments: &Arguments<'_>) -> bool {
-        let is_first = |word: &Word| match self.operands.first() {
-            Some(OperandPattern::One(wanted)) => wanted.matches(&word.value) || means(program, 0, &word.value, wanted),
-            _ => false,
-        };
+        let is_first = |word: &Word| matches!(self.operands.first(), Some(OperandPattern::One(wanted)) if means(program, 0, &word.value, wanted));
         let first = arguments.operands.iter().position(|(word, _)| is_first(word));
         let is_behind = |before: usize| first.is_none_or(|first| before > first);
         arguments.options.iter().any(|given| {

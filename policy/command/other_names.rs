@@ -1,14 +1,16 @@
 //! Subcommands and kinds of objects with several names.
 
+use snaphook_shell::Word;
+
 use crate::wildcard::Wildcard;
 
-/// The names that mean the same to a program.
+/// Names that mean the same to some programs.
 struct SameNames {
     programs: &'static [&'static str],
-    /// The numbers of the operands that have these names, from 0.
+    /// The positions of the operands that have these names, counted from 0.
     operands: &'static [usize],
     spelling: Spelling,
-    /// Names that mean the same, separated by spaces. The first one is the usual name.
+    /// One group for each meaning: its names, separated by spaces, the usual one first.
     names: &'static [&'static str],
 }
 
@@ -16,9 +18,9 @@ struct SameNames {
 #[derive(PartialEq, Eq)]
 enum Spelling {
     Whole,
-    /// A beginning stands for it: `publ` for `publish`.
+    /// Its beginning is enough: `publ` for `publish`.
     Abbreviated,
-    /// As kinds of objects: `pod/NAME`, `deployments.apps`, `pods,services`.
+    /// It is a kind of object, and may be written as `pod/NAME`, `deployments.apps` or `pods,services`.
     Kinds,
 }
 
@@ -97,22 +99,25 @@ const NAMES: &[SameNames] = &[
     ]),
 ];
 
-/// Returns true if a word of a command means what a pattern wants at this operand.
+/// Returns true if a pattern matches an operand of a command, or another name of it.
 pub(super) fn means(program: &str, operand: usize, word: &str, wanted: &Wildcard) -> bool {
-    // A pattern with a star is compared with the usual name only, because the others are short.
+    // A star matches many of the shorter names, so a pattern with one is compared with the usual name only.
     let count = if wanted.has_star() { 1 } else { usize::MAX };
     let is_one = |names: &str| names.split(' ').take(count).any(|name| wanted.matches(name));
     let mut rows = rows(program).filter(|row| row.operands.contains(&operand));
-    rows.any(|row| row.written(word).any(|name| wanted.matches(name) || row.same(name).any(is_one)))
+    wanted.matches(word)
+        || rows.any(|row| row.written(word).any(|name| wanted.matches(name) || row.same(name).any(is_one)))
 }
 
-/// The other names of a word of a command.
-pub(crate) fn other_names<'w>(program: &str, word: &'w str) -> impl Iterator<Item = &'w str> {
+/// Returns the other names of the words of a command.
+pub(crate) fn other_names<'w>(program: &str, words: &'w [Word]) -> impl Iterator<Item = &'w str> {
     let same = |row: &'static SameNames, name| row.same(name).flat_map(|names| names.split(' ')).chain([name]);
-    rows(program).flat_map(move |row| row.written(word).flat_map(move |name| same(row, name)))
+    let of =
+        move |row: &'static SameNames, word: &'w Word| row.written(&word.value).flat_map(move |name| same(row, name));
+    rows(program).flat_map(move |row| words.iter().flat_map(move |word| of(row, word)))
 }
 
-/// The names that a pattern covers in place of one of them.
+/// Returns the other names of an operand of a pattern.
 pub(super) fn covered(program: &str, operand: usize, name: &str) -> Vec<&'static str> {
     let rows = rows(program).filter(|row| row.operands.contains(&operand));
     let names = rows.flat_map(|row| row.names).filter(|names| names.split(' ').any(|other| other == name));
@@ -124,14 +129,14 @@ fn rows(program: &str) -> impl Iterator<Item = &'static SameNames> {
 }
 
 impl SameNames {
-    /// The names that are written in a word.
+    /// Returns the names in a word: `pods` and `services` in `pods,services`.
     fn written<'w>(&self, word: &'w str) -> impl Iterator<Item = &'w str> {
         let [between, behind]: [&[char]; 2] =
             if self.spelling == Spelling::Kinds { [&[','], &['/', '.']] } else { [&[], &[]] };
         word.split(between).map(move |name| name.split(behind).next().unwrap_or_default())
     }
 
-    /// The names that mean the same as a word: those with the word among them, or else those that it may abbreviate.
+    /// Returns the groups that contain a word. If there are none, returns those with a name that the word may abbreviate.
     fn same(&self, word: &str) -> impl Iterator<Item = &'static str> {
         let has = move |names: &str| names.split(' ').any(|name| name == word);
         let is_name = self.names.iter().any(|names| has(names));

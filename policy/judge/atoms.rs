@@ -245,15 +245,14 @@ impl PathAtom {
         own: Option<&Dir>,
     ) -> bool {
         let Some((place, bases)) = &self.touched else { return true };
-        let Some(start) = place.known_folder() else { return true };
-        let folders = forms_of(&start, bases, self.cwd.as_deref(), context);
+        let Some(start) = place.known_folder().filter(|start| !start.is_dynamic(bases)) else { return true };
         let may_read = |path: &str| may_be_below(path, steps, context);
-        let mut folders = folders.iter().filter_map(PathForm::absolute).peekable();
-        folders.peek().is_none()
-            || folders.any(|path| {
-                let folder = WalkedFolder { path, extent: self.extent, may_read: &may_read };
-                pattern.exists_in(&folder, context, own)
-            })
+        let may_have = |form: &PathForm| {
+            let PathForm::Absolute(path) = form else { return true };
+            pattern.exists_in(&WalkedFolder { path, extent: self.extent, may_read: &may_read }, context, own)
+        };
+        let folders = forms_of(&start, bases, self.cwd.as_deref(), context);
+        folders.is_empty() || folders.iter().any(may_have)
     }
 
     /// Returns true if the path is one of some files with some text in place of its unknown parts.

@@ -109,8 +109,7 @@ impl<'a> Prefilter<'a> {
                         all.command(text);
                     }
                     if let Some((program, words)) = part.part.words.split_first() {
-                        let names = words.iter().flat_map(|word| other_names(base_name(&program.value), &word.value));
-                        names.for_each(|name| all.command(name));
+                        other_names(base_name(&program.value), words).for_each(|name| all.command(name));
                     }
                     // The fallback search ignores quotes.
                     if part.part.text.contains(['\'', '"', '\\', '$', '`']) {

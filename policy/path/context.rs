@@ -8,6 +8,7 @@ use std::rc::Rc;
 use foldhash::fast::RandomState;
 use snaphook_shell::{Budget, Extent};
 
+use super::git_ignore::GitIgnore;
 use super::walked::WalkedEntries;
 use super::{Followed, fold, follow, is_folded, resolve};
 use crate::machine::{Files, Lookup, Machine};
@@ -84,8 +85,9 @@ pub struct PathContext<'m> {
     plain: RefCell<Vec<String>>,
     /// Cached: the last missing path without links, because paths below it are often looked up next.
     absent: RefCell<String>,
-    /// Cached: what is below the folders that a command walks.
+    /// Cached: the files and folders below the folders that a command walks.
     pub(super) walks: RefCell<HashMap<(String, Extent), Rc<WalkedEntries>, RandomState>>,
+    git_ignore: OnceCell<Option<GitIgnore>>,
     steps: Budget,
 }
 
@@ -115,6 +117,7 @@ impl<'m> PathContext<'m> {
             plain: RefCell::default(),
             absent: RefCell::default(),
             walks: RefCell::default(),
+            git_ignore: OnceCell::new(),
             steps: Budget::default(),
         }
     }
@@ -263,6 +266,11 @@ impl<'m> PathContext<'m> {
         let below = session.ancestors().take_while(|dir| *dir != root).map(|dir| (git(dir), true));
         let own = above.any(|dir| is_marked(dir, self.machine)).then(|| (git(root), false));
         below.chain(own).collect()
+    }
+
+    /// The `.gitignore` in the project root, if it only excludes files.
+    pub(super) fn git_ignore(&self) -> Option<&GitIgnore> {
+        self.git_ignore.get_or_init(|| GitIgnore::of(self)).as_ref()
     }
 
     /// The directories of the call and the session, and their ancestors up to the project root.

@@ -1,6 +1,7 @@
 //! Normalizes paths for comparison (P1, P2) and matches patterns over them (P3-P7).
 
 mod context;
+mod git_ignore;
 mod partial;
 mod pattern;
 mod sets;
@@ -39,11 +40,6 @@ pub(crate) enum PathForm {
 }
 
 impl PathForm {
-    /// The path, if it is absolute.
-    pub(crate) fn absolute(&self) -> Option<&str> {
-        if let Self::Absolute(path) = self { Some(path) } else { None }
-    }
-
     pub(crate) fn text(&self) -> &str {
         match self {
             Self::Absolute(text) | Self::Unanchored(text) | Self::Below(text) => text,

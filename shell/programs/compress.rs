@@ -41,7 +41,7 @@ struct Packing {
 const GZIP: Packing = Packing { end: Some(".gz"), keeps: false };
 const KEEPING: Packing = Packing { end: Some(".zst"), keeps: true };
 
-/// Every file of a folder is packed under a name that rules about the file do not match.
+/// Packs each file of a folder under a name that rules about the file do not match.
 fn packed(call: &Call<'_>) -> Option<Extent> {
     let given = call.given();
     (given.has('r', "recursive") && !given.has('d', "decompress")).then_some(Extent::Walked)

@@ -232,7 +232,7 @@ impl<'w> Call<'w> {
     fn walked(&self, extent: Extent) -> Vec<FileEffect> {
         let (text, here) = (self.text_words(), Word::literal("."));
         let mut folders: Vec<_> = self.given().files().filter(|word| !text.contains(&from_ref(*word))).collect();
-        // A search with an operand too few is one of the working directory.
+        // If an operand is the value of an option, the search may have no folder, so that it searches the working directory.
         let may_have_none = self.texts().first.is_some() && self.given().may_have_values(&self.program.options);
         if folders.is_empty() || may_have_none {
             folders.push(&here);

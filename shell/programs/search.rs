@@ -28,7 +28,7 @@ const GREP: [&[&str]; 2] = [
     ],
 ];
 
-/// The same of `rg`.
+/// The long options of `rg`, likewise.
 #[rustfmt::skip]
 const RG: [&[&str]; 2] = [
     &[
@@ -62,7 +62,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         },
         walks_only: |call| {
             let given = call.given();
-            // Beside `--exclude`, a file that neither of them names may be read.
+            // With `--exclude`, grep may also read files that neither option names.
             let excludes = given.has(' ', "exclude") || given.has(' ', "exclude-from");
             if excludes { Vec::new() } else { names(given.values(' ', "include")) }
         },
@@ -82,7 +82,7 @@ pub(super) const PROGRAMS: &[Program] = &[
             let whole = no_ignore || names || given.has('u', "unrestricted");
             let extent = match (whole, given.has('.', "hidden") || given.has('t', "type")) {
                 (true, _) => Extent::Walked,
-                // A hidden file of a type that is asked for is searched.
+                // `-t` also searches hidden files of that type.
                 (_, true) => Extent::Unignored,
                 _ => Extent::Visible,
             };
@@ -109,7 +109,7 @@ fn searched(call: &Call<'_>, extent: Extent) -> Option<Extent> {
     (!reads_input).then_some(extent)
 }
 
-/// The names that globs match, without lists in braces; none if one of the globs is not a name.
+/// Returns the globs with their lists in braces expanded. Returns none of them if one is not just a name.
 fn names<'w>(globs: impl Iterator<Item = &'w Word>) -> Vec<Word> {
     let name = |value: String| Word { value, glob: true, ..Word::default() };
     let is_name = |glob: &Word| glob.spans.is_empty() && !glob.unseen && !glob.value.contains(['/', '\\', '[', '!']);
@@ -117,8 +117,8 @@ fn names<'w>(globs: impl Iterator<Item = &'w Word>) -> Vec<Word> {
     all.collect::<Option<Vec<_>>>().unwrap_or_default().into_iter().flatten().map(name).collect()
 }
 
-/// The names that `*.{a,b}` stands for, and the text itself, which is a name where braces are not expanded. `None` if it has
-/// another list, or a range such as `{a..c}`.
+/// Expands a list in braces: `*.{a,b}` gives `*.a`, `*.b` and, because not every program expands braces, the text itself. Returns
+/// `None` if there is a second list, or a range such as `{a..c}`.
 fn alternatives(glob: &str) -> Option<Vec<String>> {
     let Some((before, rest)) = glob.split_once('{') else { return Some(vec![glob.to_owned()]) };
     if rest.contains('{') || rest.contains("..") {

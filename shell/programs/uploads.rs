@@ -41,7 +41,7 @@ pub(super) const PROGRAMS: &[Program] = &[
             "unison",
         ])
     },
-    // They print the files of a repository for a model.
+    // These print the files of a repository for a model.
     Program {
         walks: |_| Some(Extent::Unignored),
         ..Program::of(&["repomix", "files-to-prompt", "code2prompt", "gitingest"])

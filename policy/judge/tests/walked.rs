@@ -157,6 +157,23 @@ fn b10_the_nearest_files_of_a_folder_are_compared() {
     assert_eq!(with("'Read(*.crt)'", "grep -r x ."), VerdictKind::Allow);
 }
 
+#[test]
+fn b10_in_an_unknown_folder_any_file_may_be_read() {
+    let dir = project();
+    for command in [
+        "cd $D; grep -r x .",
+        "test -d x && cd $D; grep -r x src",
+        "test -d x && cd $D; rg x src",
+        "[ -d x ] && cd $D; tar c none",
+        "test -d x && cd $D; grep -r x --include='.*' src",
+        "grep -r x $D",
+        "grep -r x s*",
+        "chroot x grep -r x src",
+    ] {
+        assert_ne!(verdict(dir.path(), "'Read(.env)', 'Read(*.pem)'", command), VerdictKind::Allow, "{command}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn b10_a_walk_follows_no_links() {

@@ -3,8 +3,8 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "a preset that cannot be read ends the build")]
 #![expect(dead_code, unreachable_pub, reason = "the modules have more for the library")]
 
-#[path = "eights.rs"]
-mod eights;
+#[path = "find.rs"]
+mod find;
 #[path = "rule/kind.rs"]
 mod kind;
 #[path = "list.rs"]

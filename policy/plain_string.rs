@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::eights::{controls, equal, find};
+use crate::find::find;
 
 /// A TOML string on one line, without escapes other than `\"` and `\\`. It is not empty, because three quotes start a string of
 /// several lines.
@@ -14,16 +14,17 @@ pub(crate) struct PlainString {
 }
 
 impl PlainString {
-    /// Finds the string whose quote is at this offset. Returns `None` if it is not plain.
+    /// Finds the string whose quote is at this offset. Returns `None` if it is not plain. The text has no other control characters
+    /// than ends of lines and tabs.
     pub(crate) fn find(text: &str, at: usize) -> Option<Self> {
         let bytes = text.as_bytes();
         let start = at + 1;
         let (mut end, mut has_escapes) = (start, false);
         match bytes.get(at)? {
-            b'\'' => end = string_end(bytes, start, |eight| equal(eight, b'\''))?,
+            b'\'' => end += find(bytes.get(end..)?, [b'\'', b'\n', b'\n'])?,
             b'"' => loop {
-                end = string_end(bytes, end, |eight| equal(eight, b'"') | equal(eight, b'\\'))?;
-                if bytes.get(end) == Some(&b'"') {
+                end += find(bytes.get(end..)?, [b'"', b'\\', b'\n'])?;
+                if bytes.get(end) != Some(&b'\\') {
                     break;
                 }
                 bytes.get(end + 1).filter(|escaped| matches!(escaped, b'"' | b'\\'))?;
@@ -32,7 +33,7 @@ impl PlainString {
             },
             _ => return None,
         }
-        (end > start).then_some(Self { start, end, has_escapes })
+        (end > start && bytes.get(end) != Some(&b'\n')).then_some(Self { start, end, has_escapes })
     }
 
     /// The offset after its closing quote.
@@ -58,11 +59,4 @@ impl PlainString {
 fn unescaped(inside: &str) -> String {
     let mut chars = inside.chars();
     std::iter::from_fn(|| chars.next().filter(|c| *c != '\\').or_else(|| chars.next())).collect()
-}
-
-/// Returns the offset of the first byte that `ends` marks, as in [`find`]. Returns `None` if a control character precedes it, which
-/// TOML does not allow in a single-line string.
-fn string_end(bytes: &[u8], start: usize, ends: impl Fn(u64) -> u64) -> Option<usize> {
-    let end = start + find(bytes.get(start..)?, |eight| controls(eight) | ends(eight))?;
-    bytes.get(end).is_some_and(|byte| !byte.is_ascii_control()).then_some(end)
 }

@@ -19,7 +19,7 @@ pub struct ListedName<'n> {
 impl<'n> ListedName<'n> {
     /// Prepares a name.
     pub fn new(name: &'n str) -> Self {
-        Self { name, hash: name.bytes().fold(EMPTY, hash) }
+        Self { name, hash: hash(name.as_bytes()) }
     }
 
     /// Returns the name.
@@ -104,17 +104,18 @@ impl NameSet {
     }
 
     const fn add(&mut self, mut path: &[u8]) {
-        let mut name = EMPTY;
-        while let [byte, rest @ ..] = path {
-            if *byte == b'/' {
-                self.set(name);
-                name = EMPTY;
+        let mut end = 0;
+        while end < path.len() {
+            if path[end] == b'/' {
+                let (name, rest) = path.split_at(end);
+                self.set(hash(name));
+                (_, path) = rest.split_at(1);
+                end = 0;
             } else {
-                name = hash(name, *byte);
+                end += 1;
             }
-            path = rest;
         }
-        self.set(name);
+        self.set(hash(path));
     }
 
     const fn set(&mut self, name: u64) {
@@ -130,11 +131,27 @@ impl NameSet {
     }
 }
 
-/// The hash of a name without characters, as FNV-1a has it.
-const EMPTY: u64 = 0x811c_9dc5;
+/// Hashes a name, eight bytes at a time.
+const fn hash(name: &[u8]) -> u64 {
+    let (mut eights, mut rest) = name.as_chunks::<8>();
+    let mut hash = name.len() as u64;
+    while let [eight, others @ ..] = eights {
+        hash = mixed(hash, u64::from_le_bytes(*eight));
+        eights = others;
+    }
+    let mut last = 0;
+    while let [byte, others @ ..] = rest {
+        last = last << 8 | *byte as u64;
+        rest = others;
+    }
+    mixed(hash, last)
+}
 
-const fn hash(before: u64, byte: u8) -> u64 {
-    (before ^ byte as u64).wrapping_mul(0x0100_0193)
+/// Adds bytes to a hash. A product spreads them upwards only, so its upper half is added to the lower one.
+const fn mixed(hash: u64, bytes: u64) -> u64 {
+    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+    let product = (hash ^ bytes).wrapping_mul(ODD);
+    product ^ product >> 32
 }
 
 /// The bits of a name.

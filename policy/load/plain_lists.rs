@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::eights::{controls, equal, find};
+use crate::find::find;
 use crate::plain_string::PlainString;
 use crate::rule_words::WordsAt;
 
@@ -45,12 +45,15 @@ pub(super) struct PlainRule<'t> {
 }
 
 impl<'t> PlainLists<'t> {
-    /// Returns `None` if there are no such lists.
+    /// Returns `None` if there are no such lists, or the text has control characters, which the parser reports.
     pub(super) fn find(text: &'t str) -> Option<Self> {
+        if has_controls(text) {
+            return None;
+        }
         let mut lists = Vec::new();
         let mut at = 0;
         while let Some(line) = text.get(at..).filter(|line| !line.is_empty()) {
-            let end = find(line.as_bytes(), |eight| equal(eight, b'\n')).unwrap_or(line.len());
+            let end = find(line.as_bytes(), [b'\n'; 3]).unwrap_or(line.len());
             let start = at;
             at += end + 1;
             let Some(opened) = line.get(..end).filter(|line| opens_list(line)) else { continue };
@@ -92,6 +95,20 @@ impl<'t> PlainLists<'t> {
     }
 }
 
+/// Returns true if there are other control characters than ends of lines and tabs.
+fn has_controls(text: &str) -> bool {
+    const BEHIND_NEWLINE: u8 = b'\n' + 1;
+    const DELETE: u8 = 0x7F;
+    // The least distance of a byte from the start of each range. Without an early end, many bytes are compared at a time.
+    let (mut from_zero, mut from_newline, mut from_delete) = (u8::MAX, u8::MAX, u8::MAX);
+    for byte in text.bytes() {
+        from_zero = from_zero.min(byte);
+        from_newline = from_newline.min(byte.wrapping_sub(BEHIND_NEWLINE));
+        from_delete = from_delete.min(byte.wrapping_sub(DELETE));
+    }
+    from_zero < b'\t' || from_newline < b' ' - BEHIND_NEWLINE || from_delete == 0
+}
+
 /// Returns true for a line such as `deny = [`.
 fn opens_list(line: &str) -> bool {
     let bare = line.trim_ascii();
@@ -110,8 +127,7 @@ impl<'t> PlainList<'t> {
             match bytes.get(at)? {
                 b' ' | b'\t' | b'\n' => at += 1,
                 b'#' => {
-                    let rest = bytes.get(at..)?;
-                    at += find(rest, controls).filter(|end| rest.get(*end) == Some(&b'\n'))?;
+                    at += find(bytes.get(at..)?, [b'\n'; 3])?;
                 }
                 b'\'' | b'"' if !needs_comma => {
                     let found = PlainString::find(text, at)?;
@@ -140,26 +156,17 @@ impl<'t> PlainList<'t> {
 fn table(text: &str, start: usize) -> Option<(PlainRule<'_>, usize)> {
     let (mut rule, mut words) = (None, WordsAt::default());
     let bytes = text.as_bytes();
-    let blanks = |mut at: usize| {
-        while let Some(b' ' | b'\t') = bytes.get(at) {
-            at += 1;
-        }
-        at
-    };
-    let mut at = blanks(start + 1);
+    let mut rest = behind_blanks(bytes.get(start + 1..)?);
     loop {
-        let rest = bytes.get(at..)?;
-        let (key_len, into) = if rest.starts_with(b"rule") {
-            (4, None)
-        } else if rest.starts_with(b"reason") {
-            (6, Some(&mut words.reason))
-        } else if rest.starts_with(b"instead") {
-            (7, Some(&mut words.instead))
+        let (into, behind) = if let Some(behind) = rest.strip_prefix(b"rule") {
+            (None, behind)
+        } else if let Some(behind) = rest.strip_prefix(b"reason") {
+            (Some(&mut words.reason), behind)
         } else {
-            return None;
+            (Some(&mut words.instead), rest.strip_prefix(b"instead")?)
         };
-        at = blanks(at + key_len);
-        at = blanks((bytes.get(at) == Some(&b'=')).then_some(at + 1)?);
+        let behind = behind_mark(behind, b" = ", b'=')?;
+        let at = bytes.len() - behind.len();
         let value = PlainString::find(text, at)?;
         // A blank text is an error, and so is a key that is written twice.
         match into {
@@ -168,13 +175,27 @@ fn table(text: &str, start: usize) -> Option<(PlainRule<'_>, usize)> {
             Some(into) if *into == 0 => *into = u32::try_from(at).ok()?,
             _ => return None,
         }
-        at = blanks(value.end());
-        match bytes.get(at)? {
-            b',' => at = blanks(at + 1),
-            b'}' => return Some((PlainRule { at: start, rule: rule?, words }, at + 1)),
-            _ => return None,
-        }
+        let behind = bytes.get(value.end()..)?;
+        let Some(next) = behind_mark(behind, b", ", b',') else {
+            let behind = behind_mark(behind, b" }", b'}')?;
+            return Some((PlainRule { at: start, rule: rule?, words }, bytes.len() - behind.len()));
+        };
+        rest = next;
     }
+}
+
+/// Skips a mark and the blanks around it. `usual` is the mark with the blanks that it usually has.
+fn behind_mark<'t, const N: usize>(text: &'t [u8], usual: &[u8; N], mark: u8) -> Option<&'t [u8]> {
+    let behind = text.strip_prefix(usual).or_else(|| behind_blanks(text).strip_prefix(&[mark]))?;
+    Some(behind_blanks(behind))
+}
+
+/// Skips spaces and tabs.
+fn behind_blanks(mut text: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t', behind @ ..] = text {
+        text = behind;
+    }
+    text
 }
 
 #[cfg(test)]
@@ -213,6 +234,19 @@ mod tests {
         let texts = r#"(Some("why"), Some("d\""))"#;
         assert_eq!(shown, [format!("a {none}"), format!("b {none}"), format!("c {texts}"), format!("e {none}")]);
         assert_eq!(text.get(rules[2].at..rules[2].at + 6), Some("{ rule"));
+    }
+
+    #[test]
+    fn control_characters_are_left_to_the_parser() {
+        for code in 0..=0xFF_u8 {
+            let one = char::from(code);
+            let expected = one.is_ascii_control() && !matches!(one, '\n' | '\t');
+            for text in
+                [one.to_string(), format!("{one}{}", "a\tü\n".repeat(9)), format!("{}{one}", "a\tü\n".repeat(9))]
+            {
+                assert_eq!(has_controls(&text), expected, "{text:?}");
+            }
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! apply to another kind of action. The build script of this package reads the presets with this file.
 
 use super::RuleKind;
-use crate::eights::{equal, find};
+use crate::find::find;
 use crate::list::Side;
 
 /// The form of a plain rule, and the location of its text.
@@ -156,14 +156,14 @@ fn has_plain_inner(text: &str) -> bool {
 
 /// Returns the offset of the first quote.
 fn quote(text: &[u8]) -> Option<usize> {
-    find(text, |eight| equal(eight, b'\'') | equal(eight, b'"'))
+    find(text, [b'\'', b'"', b'"'])
 }
 
 /// Returns true if a command starts with a letter or digit and closes each quote. `first` is the offset of the first one.
 fn closes_quotes(command: &[u8], first: usize) -> bool {
     let mut rest = command.get(first..).unwrap_or_default();
     while let Some((opening, inside)) = rest.split_first() {
-        let Some(close) = find(inside, |eight| equal(eight, *opening)) else { return false };
+        let Some(close) = find(inside, [*opening; 3]) else { return false };
         let behind = inside.get(close + 1..).unwrap_or_default();
         rest = quote(behind).and_then(|open| behind.get(open..)).unwrap_or_default();
     }

@@ -158,6 +158,21 @@ impl Word {
         name.starts_with("--") && !name.contains(['*', '?', '['])
     }
 
+    /// Returns false if none of the words to which the shell may expand it starts with this text.
+    pub fn may_start_with(&self, text: &str) -> bool {
+        // In zsh, text in parentheses behind a glob may replace the names that it matches.
+        if self.splits() || self.tilde || self.brace || self.value.contains('(') {
+            return true;
+        }
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_./-".contains(&byte);
+        let first_span = self.spans.iter().map(|span| span.start).min().unwrap_or(self.value.len());
+        let unknown = self.value.bytes().position(|byte| !is_plain(byte)).unwrap_or(self.value.len());
+        let start = self.value.get(..unknown.min(first_span)).unwrap_or_default();
+        // A glob at the start matches names in the working directory.
+        let is_relative = self.glob && first_span > 0 && self.value.starts_with(['*', '?', '[']);
+        (start.starts_with(text) || text.starts_with(start)) && !(is_relative && text.starts_with('/'))
+    }
+
     /// Returns true if an unquoted expansion may split it into several words.
     pub(super) fn splits(&self) -> bool {
         let other = |span: &Span| matches!(span.what, Expands::Other | Expands::Cwd);

@@ -3,53 +3,15 @@
 
 use snaphook_shell::{KnownWord, Word, known_words};
 
-use super::other_names::{covered, means};
+use super::option_tables::OptionTables;
+use super::other_names::{covered, is_left_out, may_mean, means};
 use crate::wildcard::Wildcard;
-
-/// Options with a letter and a long name: the program, its subcommand or an empty text, and the pairs.
-type LongNames = &'static [(&'static [&'static str], &'static str, &'static [(char, &'static str)])];
-
-/// The long names of letters in options that rules often name. A letter with several names stands for all of them.
-#[rustfmt::skip]
-const LONG_NAMES: LongNames = &[
-    (&["rm"], "", &[('f', "force"), ('r', "recursive"), ('R', "recursive"), ('d', "dir")]),
-    (&["cp", "chmod", "chown", "chgrp"], "", &[('f', "force"), ('r', "recursive"), ('R', "recursive")]),
-    (&["mv", "ln"], "", &[('f', "force")]),
-    (&["git"], "push", &[('f', "force"), ('d', "delete"), ('u', "set-upstream")]),
-    (
-        &["git"], "branch",
-        &[('d', "delete"), ('D', "delete"), ('D', "force"), ('f', "force"), ('m', "move"), ('M', "move"), ('M', "force")],
-    ),
-    (&["git"], "tag", &[('d', "delete"), ('f', "force")]),
-    (&["git"], "clean", &[('f', "force")]),
-    (&["git"], "checkout", &[('f', "force")]),
-    (&["git"], "switch", &[('f', "force")]),
-    (&["git"], "commit", &[('n', "no-verify"), ('a', "all")]),
-    (&["git"], "add", &[('A', "all"), ('f', "force")]),
-    (&["npm", "pnpm", "yarn"], "", &[('g', "global"), ('f', "force")]),
-    (&["docker", "podman"], "", &[('f', "force"), ('v', "volumes"), ('a', "all")]),
-    (&["kubectl"], "", &[('A', "all-namespaces"), ('n', "namespace")]),
-    (&["apt", "apt-get"], "", &[('y', "yes")]),
-    (&["yum", "dnf"], "", &[('y', "assumeyes")]),
-];
-
-/// Operands that mean an option: the program, its subcommand, the first character, and the option.
-const OPTION_OPERANDS: &[(&str, &str, char, &str)] = &[("git", "push", '+', "force"), ("git", "push", ':', "delete")];
 
 /// Programs whose options are words behind a single `-`.
 #[rustfmt::skip]
 const SINGLE_DASH: &[&str] = &[
     "find", "terraform", "tofu", "go", "java", "javac", "ffmpeg", "openssl", "gcc", "g++", "cc", "clang", "ld",
-    "convert", "magick", "screen", "nft", "ip", "adb", "fastboot", "qemu-img",
-];
-
-/// Words that may be left out: the programs, the word, and the subcommands behind it. An empty list stands for all subcommands.
-#[rustfmt::skip]
-const LEFT_OUT: &[(&[&str], &str, &[&str])] = &[
-    (&["docker", "podman"], "container", &[]),
-    (&["docker", "podman"], "image", &["build", "import", "load", "pull", "push", "save", "tag"]),
-    (&["docker"], "builder", &["build"]),
-    (&["docker"], "buildx", &["build"]),
+    "convert", "magick", "screen", "nft", "ip", "adb", "fastboot", "qemu-img", "vault", "consul", "nomad", "packer",
 ];
 
 /// A letter group in a pattern is taken apart up to this many letters; a longer one is a name.
@@ -68,18 +30,28 @@ pub(super) struct ArgumentPattern {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum OperandPattern {
-    One(Wildcard),
+    One {
+        text: Wildcard,
+        /// The place of the option before it, whose value it may be.
+        behind: Option<usize>,
+        /// True if the same subcommand may be written without it.
+        is_left_out: bool,
+    },
     /// Any number of operands.
     Any,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum OptionPattern {
-    Letter(char),
-    Long {
+    Named {
+        /// A letter or a long name.
         name: String,
         value: Option<Wildcard>,
+        /// True if the name may be continued.
+        open: bool,
     },
+    /// Letters, or a letter with its value behind it.
+    Group { text: Wildcard, letters: String },
     /// The option as written.
     Text(Wildcard),
 }
@@ -95,7 +67,11 @@ enum Certainty {
 
 /// One option of a command.
 struct GivenOption<'w> {
-    name: GivenOptionName<'w>,
+    /// A letter, or a long name that may be abbreviated.
+    name: &'w str,
+    is_letter: bool,
+    /// The text behind `=` or a letter.
+    own: Option<&'w str>,
     /// Its word, and the next one.
     word: &'w str,
     next: Option<&'w str>,
@@ -103,15 +79,9 @@ struct GivenOption<'w> {
     before: usize,
 }
 
-#[derive(Clone, Copy)]
-enum GivenOptionName<'w> {
-    Letter(char),
-    /// A name, perhaps abbreviated, with the text behind `=`.
-    Long(&'w str, Option<&'w str>),
-}
-
 /// The arguments of a command.
 struct Arguments<'w> {
+    names: OptionTables<'w>,
     /// The operands, and whether each may be left out, for example because it may be the value of an option.
     operands: Vec<(&'w Word, bool)>,
     options: Vec<GivenOption<'w>>,
@@ -130,51 +100,70 @@ impl ArgumentPattern {
         let subcommand = words.split(' ').find(|word| !word.starts_with('-')).unwrap_or_default().to_owned();
         let open = tail || words.ends_with('*');
         let mut pattern = Self { subcommand, open, operands: Vec::new(), options: Vec::new() };
-        for word in words.split(' ').filter(|word| !word.is_empty()) {
+        let mut behind = None;
+        let mut rest = words.split(' ').filter(|word| !word.is_empty()).peekable();
+        while let Some(word) = rest.next() {
+            let next = rest.peek().copied().unwrap_or_default();
             match word.strip_prefix('-').filter(|name| !name.is_empty() && *name != "-") {
-                Some(_) => pattern.option(program, word),
+                Some(_) => {
+                    pattern.option(program, word);
+                    behind = pattern.options.len().checked_sub(1).filter(|_| !word.contains('='));
+                    continue;
+                }
                 None if word == "*" => pattern.operands.push(OperandPattern::Any),
-                None => pattern.operands.push(OperandPattern::One(Wildcard::plain(word))),
+                None => pattern.operands.push(OperandPattern::One {
+                    text: Wildcard::plain(word),
+                    behind,
+                    is_left_out: is_left_out(program, word, next),
+                }),
             }
+            behind = None;
         }
         Some(pattern)
     }
 
+    fn names<'n>(&'n self, program: &'n str) -> OptionTables<'n> {
+        OptionTables { program, subcommand: &self.subcommand }
+    }
+
     fn option(&mut self, program: &str, word: &str) {
-        if let Some(long) = word.strip_prefix("--") {
+        let named = |name: &str| OptionPattern::Named { name: name.to_owned(), value: None, open: false };
+        let starless = word.strip_suffix('*').unwrap_or(word);
+        let open = starless.len() < word.len();
+        if let Some(long) = starless.strip_prefix("--") {
             let (name, value) = match long.split_once('=') {
-                Some((name, value)) => (name, Some(Wildcard::plain(value))),
+                Some((name, _)) => (name, word.split_once('=').map(|(_, value)| Wildcard::plain(value))),
                 None => (long, None),
             };
-            self.options.push(if name.contains('*') {
+            self.options.push(if name.contains('*') || name.is_empty() {
                 OptionPattern::Text(Wildcard::plain(word))
             } else {
-                OptionPattern::Long { name: name.to_owned(), value }
+                OptionPattern::Named { name: name.to_owned(), open: open && value.is_none(), value }
             });
             return;
         }
-        let letters = word.trim_start_matches('-');
-        let is_group = letters.len() <= GROUP
-            && letters.bytes().all(|byte| byte.is_ascii_alphabetic())
-            && !SINGLE_DASH.contains(&program);
-        if !is_group {
+        let letters = starless.trim_start_matches('-');
+        if SINGLE_DASH.contains(&program) || letters.contains('*') || letters.is_empty() {
             self.options.push(OptionPattern::Text(Wildcard::plain(word)));
             return;
         }
-        for letter in letters.chars() {
-            let mut names = long_names(program, &self.subcommand, letter).peekable();
-            if names.peek().is_none() {
-                self.options.push(OptionPattern::Letter(letter));
+        if letters.len() > GROUP || !letters.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+            self.options.push(OptionPattern::Group { text: Wildcard::plain(word), letters: letters.to_owned() });
+            return;
+        }
+        for at in 0..letters.len() {
+            let letter = letters.get(at..=at).unwrap_or_default();
+            match self.names(program).both(letter) {
+                Some(both) => self.options.extend(both.map(named)),
+                None => self.options.push(named(letter)),
             }
-            let names = names.map(|name| OptionPattern::Long { name: name.to_owned(), value: None });
-            self.options.extend(names.collect::<Vec<_>>());
         }
     }
 
     /// What the pattern covers besides its own spelling, in words.
     pub(super) fn covers(&self, program: &str) -> String {
         let operands = self.operands.iter().enumerate().filter_map(|(at, operand)| match operand {
-            OperandPattern::One(text) => {
+            OperandPattern::One { text, .. } => {
                 let name = text.written();
                 let others = covered(program, at, &name).join(", ");
                 Some(if others.is_empty() { name } else { format!("{name} ({others})") })
@@ -191,49 +180,61 @@ impl ArgumentPattern {
 
     /// The spellings of an option, such as `--force (-f, +…)`.
     fn spellings(&self, program: &str, option: &OptionPattern) -> String {
-        let (name, value) = match option {
-            OptionPattern::Letter(letter) => return format!("-{letter}"),
-            OptionPattern::Text(text) => return text.written(),
-            OptionPattern::Long { name, value } => (name, value),
+        let (name, value, open) = match option {
+            OptionPattern::Text(text) | OptionPattern::Group { text, .. } => return text.written(),
+            OptionPattern::Named { name, value, open } => (name.as_str(), value, open),
         };
-        let value = value.as_ref().map(|value| format!("={}", value.written())).unwrap_or_default();
-        let letters =
-            ('A'..='z').filter(|letter| long_names(program, &self.subcommand, *letter).any(|long| long == name));
-        let operands = OPTION_OPERANDS
-            .iter()
-            .filter(|(of, sub, _, long)| *of == program && *sub == self.subcommand && long == name);
-        let others =
-            letters.map(|letter| format!("-{letter}")).chain(operands.map(|(.., first, _)| format!("{first}…")));
+        let names = self.names(program);
+        let mut same: Vec<_> = names.same(name).flat_map(|group| group.split(' ')).collect();
+        let usual = same.first().copied().unwrap_or(name);
+        same.retain(|other| *other != usual);
+        same.sort_unstable();
+        let dashed = |name: &str| if name.len() > 1 { format!("--{name}") } else { format!("-{name}") };
+        let others = same.into_iter().map(dashed).chain(names.marks(name).map(|mark| format!("{mark}…")));
         let others = others.collect::<Vec<_>>().join(", ");
-        if others.is_empty() { format!("--{name}{value}") } else { format!("--{name}{value} ({others})") }
+        let value = value.as_ref().map(|value| format!("={}", value.written())).unwrap_or_default();
+        let usual = [dashed(usual).as_str(), if *open { "*" } else { "" }, &value].concat();
+        if others.is_empty() { usual } else { format!("{usual} ({others})") }
     }
 
     /// Returns true if a command with these words has all operands and options of the pattern. Words that are not known
     /// match nothing.
     pub(super) fn matches(&self, program: &str, words: &[Word]) -> bool {
-        self.is_met(program, &Arguments::of(program, words), Certainty::Known)
+        self.is_met(&Arguments::of(self.names(program), words), Certainty::Known)
     }
 
     /// Returns true if a command with these words matches for some value of their unknown parts.
     pub(super) fn could_match(&self, program: &str, words: &[Word]) -> bool {
-        self.is_met(program, &Arguments::of(program, words), Certainty::Possible)
+        self.is_met(&Arguments::of(self.names(program), words), Certainty::Possible)
     }
 
-    fn is_met(&self, program: &str, arguments: &Arguments<'_>, certainty: Certainty) -> bool {
+    fn is_met(&self, arguments: &Arguments<'_>, certainty: Certainty) -> bool {
         let unknown = certainty == Certainty::Possible && arguments.may_hide_options;
-        (unknown || self.options.iter().all(|wanted| arguments.has(program, &self.subcommand, wanted)))
-            && self.has_operands(program, arguments, certainty)
-            && (self.open || !self.is_exceeded(program, arguments))
+        (unknown || self.options.iter().all(|wanted| arguments.has(wanted)))
+            && self.has_operands(arguments, certainty)
+            && (self.open || !self.is_exceeded(arguments))
+    }
+
+    /// Returns true if an operand of the pattern may be absent among the operands of a command.
+    fn may_be_absent(&self, operand: &OperandPattern, arguments: &Arguments<'_>) -> bool {
+        match operand {
+            OperandPattern::Any => true,
+            OperandPattern::One { text, behind, is_left_out } => {
+                let option = behind.and_then(|at| self.options.get(at));
+                *is_left_out || option.is_some_and(|option| arguments.has_value(option, text))
+            }
+        }
     }
 
     /// Returns true if the operands match in their order.
-    fn has_operands(&self, program: &str, arguments: &Arguments<'_>, certainty: Certainty) -> bool {
+    fn has_operands(&self, arguments: &Arguments<'_>, certainty: Certainty) -> bool {
+        let program = arguments.names.program;
         let all = self.operands.len();
+        let absent: Vec<_> = self.operands.iter().map(|operand| self.may_be_absent(operand, arguments)).collect();
         // Which beginnings of the pattern match the operands so far.
         let mut reached = vec![false; all + 1];
         let mark = |reached: &mut Vec<bool>, from: usize| {
-            let gaps = self.operands.get(from..).unwrap_or_default();
-            let gaps = gaps.iter().take_while(|operand| **operand == OperandPattern::Any).count();
+            let gaps = absent.get(from..).unwrap_or_default().iter().take_while(|absent| **absent).count();
             reached.iter_mut().skip(from).take(gaps + 1).for_each(|reached| *reached = true);
         };
         mark(&mut reached, 0);
@@ -242,9 +243,13 @@ impl ArgumentPattern {
             let mut next = vec![false; all + 1];
             for at in (0..=all).filter(|at| reached.get(*at) == Some(&true)) {
                 match self.operands.get(at) {
+                    Some(OperandPattern::One { text, .. }) if is_unknown && !may_mean(program, word, text) => {
+                        // A glob that matches nothing may be left out.
+                        mark(&mut next, at);
+                    }
                     _ if is_unknown => (at..=all).for_each(|at| mark(&mut next, at)),
                     Some(OperandPattern::Any) => mark(&mut next, at),
-                    Some(OperandPattern::One(wanted)) if means(program, at, &word.value, wanted) => {
+                    Some(OperandPattern::One { text, .. }) if means(program, at, &word.value, text) => {
                         mark(&mut next, at + 1);
                     }
                     None if self.open => mark(&mut next, at),
@@ -261,19 +266,22 @@ impl ArgumentPattern {
 
     /// Returns true if an option that the pattern does not have follows its first operand. Options before a subcommand
     /// do not change what it does.
-    fn is_exceeded(&self, program: &str, arguments: &Arguments<'_>) -> bool {
-        let is_first = |word: &Word| matches!(self.operands.first(), Some(OperandPattern::One(wanted)) if means(program, 0, &word.value, wanted));
+    fn is_exceeded(&self, arguments: &Arguments<'_>) -> bool {
+        let names = arguments.names;
+        let is_first = |word: &Word| matches!(self.operands.first(), Some(OperandPattern::One { text, .. }) if means(names.program, 0, &word.value, text));
         let first = arguments.operands.iter().position(|(word, _)| is_first(word));
         let is_behind = |before: usize| first.is_none_or(|first| before > first);
-        arguments.options.iter().any(|given| {
-            is_behind(given.before) && !self.options.iter().any(|one| one.is(program, &self.subcommand, given))
-        })
+        arguments
+            .options
+            .iter()
+            .any(|given| is_behind(given.before) && !self.options.iter().any(|one| one.is(names, given)))
     }
 }
 
 impl<'w> Arguments<'w> {
-    fn of(program: &str, words: &'w [Word]) -> Self {
-        let mut arguments = Self { operands: Vec::new(), options: Vec::new(), may_hide_options: false };
+    fn of(names: OptionTables<'w>, words: &'w [Word]) -> Self {
+        let program = names.program;
+        let mut arguments = Self { names, operands: Vec::new(), options: Vec::new(), may_hide_options: false };
         let mut is_behind_option = false;
         let mut only_operands = false;
         // The value of a known option is not an option.
@@ -286,69 +294,105 @@ impl<'w> Arguments<'w> {
             if only_operands || !text.starts_with('-') || text == "-" {
                 arguments.may_hide_options |= !only_operands && word.may_be_option() && !is_known_value(word);
                 let next = words.get(at + 1).map_or("", |word| word.value.as_str());
-                let is_before = |subcommands: &[&str]| subcommands.is_empty() || subcommands.contains(&next);
-                let is_left_out =
-                    LEFT_OUT.iter().any(|(of, word, next)| *word == text && of.contains(&program) && is_before(next));
-                arguments.operands.push((word, is_value || is_left_out));
+                arguments.operands.push((word, is_value || is_left_out(program, text, next)));
                 continue;
             }
             if text == "--" {
                 only_operands = true;
+                arguments.operands.push((word, true));
                 continue;
             }
             arguments.may_hide_options |= word.is_dynamic() && !text.contains('=');
-            is_behind_option = !text.contains('=');
+            is_behind_option = !text.contains('=') && !names.is_flag(text);
             let next = words.get(at + 1).map(|word| word.value.as_str());
             let before = arguments.operands.len();
-            let given = |name| GivenOption { name, word: text, next, before };
+            let given = |name, is_letter, own| GivenOption { name, is_letter, own, word: text, next, before };
             if text.starts_with("--") || SINGLE_DASH.contains(&program) {
                 let name = text.trim_start_matches('-');
                 let (name, value) = name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)));
-                arguments.options.push(given(GivenOptionName::Long(name, value)));
+                arguments.options.push(given(name, false, value));
             } else {
-                let letters = text.chars().skip(1).take_while(char::is_ascii_alphanumeric);
-                arguments.options.extend(letters.map(|letter| given(GivenOptionName::Letter(letter))));
+                for (at, letter) in text.char_indices().skip(1).take_while(|(_, letter)| letter.is_ascii_alphanumeric())
+                {
+                    let (name, rest) = text.get(at..).unwrap_or_default().split_at(1);
+                    let own = Some(rest.strip_prefix('=').unwrap_or(rest)).filter(|own| !own.is_empty());
+                    arguments.options.push(given(name, true, own));
+                    if names.takes_value(letter) {
+                        is_behind_option &= own.is_none();
+                        break;
+                    }
+                }
             }
         }
         arguments
     }
 
-    fn has(&self, program: &str, subcommand: &str, wanted: &OptionPattern) -> bool {
+    fn has(&self, wanted: &OptionPattern) -> bool {
+        let has_letter = |letter: &str| self.options.iter().any(|given| is_named(self.names, letter, given));
         let is_operand = |name: &str| {
-            let mut rows = OPTION_OPERANDS.iter().filter(|row| (row.0, row.1, row.3) == (program, subcommand, name));
-            rows.any(|(_, _, mark, _)| self.operands.iter().any(|(word, _)| word.value.starts_with(*mark)))
+            let mut marks = self.names.marks(name);
+            marks.any(|mark| self.operands.iter().any(|(word, _)| word.value.starts_with(mark)))
         };
-        self.options.iter().any(|given| wanted.is(program, subcommand, given))
-            || matches!(wanted, OptionPattern::Long { name, value: None } if is_operand(name))
+        self.options.iter().any(|given| wanted.is(self.names, given))
+            || match wanted {
+                OptionPattern::Named { name, value: None, .. } => is_operand(name),
+                OptionPattern::Group { letters, .. } => {
+                    letters.bytes().all(|byte| byte.is_ascii_alphanumeric())
+                        && (0..letters.len()).all(|at| letters.get(at..=at).is_some_and(has_letter))
+                }
+                _ => false,
+            }
+    }
+
+    /// Returns true if an option has this value.
+    fn has_value(&self, option: &OptionPattern, value: &Wildcard) -> bool {
+        self.options.iter().any(|given| option.is(self.names, given) && given.has_value(value))
+    }
+}
+
+impl GivenOption<'_> {
+    fn has_value(&self, value: &Wildcard) -> bool {
+        self.own.or(self.next).is_some_and(|own| value.matches(own))
     }
 }
 
 impl OptionPattern {
-    fn is(&self, program: &str, subcommand: &str, given: &GivenOption<'_>) -> bool {
-        match (self, given.name) {
+    fn is(&self, names: OptionTables<'_>, given: &GivenOption<'_>) -> bool {
+        match self {
             // Programs with options behind a single `-` often take `--` too.
-            (Self::Text(wanted), _) => {
-                wanted.matches(given.word) || given.word.strip_prefix('-').is_some_and(|word| wanted.matches(word))
+            Self::Text(wanted) => {
+                let bare = given.word.split('=').next().unwrap_or_default();
+                let is = |word: &str| {
+                    wanted.matches(word) || word.strip_prefix('-').is_some_and(|word| wanted.matches(word))
+                };
+                is(given.word) || (given.own != Some("false") && is(bare))
             }
-            (Self::Letter(wanted), GivenOptionName::Letter(letter)) => *wanted == letter,
-            (Self::Long { name, value: None }, GivenOptionName::Letter(letter)) => {
-                long_names(program, subcommand, letter).any(|long| long == name)
+            Self::Group { text, letters } => {
+                let (first, rest) = letters.split_at(1);
+                let value = Wildcard::plain(rest.strip_prefix('=').unwrap_or(rest));
+                text.matches(given.word) || (is_named(names, first, given) && given.has_value(&value))
             }
-            (Self::Long { name, value }, GivenOptionName::Long(given_name, own)) => {
-                let has_value = |wanted: &Wildcard| own.or(given.next).is_some_and(|own| wanted.matches(own));
-                is_abbreviation(given_name, name) && value.as_ref().is_none_or(has_value)
+            Self::Named { name, value, open } => {
+                let is_continued = *open && !given.is_letter && given.name.starts_with(name.as_str());
+                let is_given = value.is_some() || given.is_letter || given.own != Some("false");
+                (is_continued || is_named(names, name, given))
+                    && is_given
+                    && value.as_ref().is_none_or(|value| given.has_value(value))
             }
-            (Self::Letter(_) | Self::Long { .. }, _) => false,
         }
     }
 }
 
-/// The long names of a letter.
-fn long_names(program: &str, subcommand: &str, letter: char) -> impl Iterator<Item = &'static str> {
-    let rows = LONG_NAMES
-        .iter()
-        .filter(move |(programs, sub, _)| programs.contains(&program) && (sub.is_empty() || *sub == subcommand));
-    rows.flat_map(|(.., names)| *names).filter(move |(known, _)| *known == letter).map(|(_, long)| *long)
+/// Returns true if an option is the one with this name.
+fn is_named(names: OptionTables<'_>, wanted: &str, given: &GivenOption<'_>) -> bool {
+    let same = || std::iter::once(wanted).chain(names.same(wanted).flat_map(|group| group.split(' ')));
+    let is = |name: &str| same().any(|same| same == name);
+    names.included(given.name).any(is)
+        || if given.is_letter {
+            is(given.name) || names.both(given.name).is_some_and(|both| both.into_iter().any(is))
+        } else {
+            same().any(|same| same.len() > 1 && is_abbreviation(given.name, same))
+        }
 }
 
 /// Returns true if an option is the name or a beginning of it. A beginning that ends before a `-` is often an option too,
@@ -414,6 +458,30 @@ mod tests {
             ("git * --force", "git push --force origin"),
             ("aws s3 rm *", "aws --profile x s3 rm s3://b"),
             ("chmod -R 777 *", "chmod 777 -R ."),
+            ("curl -X DELETE *", "curl u -X DELETE"),
+            ("curl -X DELETE *", "curl -sXDELETE u"),
+            ("curl -X DELETE *", "curl u --request=DELETE"),
+            ("curl -XDELETE *", "curl --request DELETE u"),
+            ("kubectl delete -n prod *", "kubectl -nprod delete pod x"),
+            ("kubectl delete -n prod *", "kubectl delete pod x --namespace=prod"),
+            ("aws --profile prod *", "aws s3 ls --profile=prod"),
+            ("terraform plan -var-file prod.tfvars *", "terraform plan -var-file=prod.tfvars"),
+            ("terraform apply -auto-approve *", "terraform apply -auto-approve=true"),
+            ("rm -rf*", "rm --recursive --force x"),
+            ("git push --force*", "git push -f"),
+            ("git push --force*", "git push --force-with-lease"),
+            ("git push --force *", "git push --mirror x"),
+            ("git checkout -- *", "git -C x checkout -- f"),
+            ("rm -rf -- *", "rm -fr -- x"),
+            ("git clean -ffdx *", "git clean -xdff"),
+            ("git switch -f *", "git switch --discard-changes x"),
+            ("git remote remove *", "git remote rm x"),
+            ("rsync --delete *", "rsync -a --delete-after x y"),
+            ("docker container rm *", "docker rm x"),
+            ("cargo publish *", "cargo +nightly publish"),
+            ("gcloud compute instances delete *", "gcloud beta compute instances delete x"),
+            ("kubectl rollout restart deployment *", "kubectl rollout restart deploy/x"),
+            ("kubectl delete pod *", "kubectl delete Pod x"),
             ("npm publish*", "npm --tag x publish"),
             ("curl --proto=http *", "curl --proto http u"),
             ("docker run --privileged *", "docker container run -it --privileged x"),
@@ -483,6 +551,15 @@ mod tests {
             ("docker rm *", "docker image rm x"),
             ("docker pull x", "docker pull x/y"),
             ("docker run *", "docker container ls"),
+            ("git push -f*", "git push --follow-tags"),
+            ("git commit --no-verify *", "git commit -am'new thing'"),
+            ("git commit --no-verify *", "git commit -mn"),
+            ("curl -k *", "curl -okeys.txt u"),
+            ("curl -X DELETE *", "curl -X GET u DELETE"),
+            ("kubectl delete -n prod *", "kubectl delete -n dev pod prod"),
+            ("npm publish *", "npm --silent run publish"),
+            ("git stash *", "git --no-pager show stash"),
+            ("docker run --privileged *", "docker run --privileged=false x"),
         ] {
             assert!(!matches_guard(pattern, command), "{pattern} on {command}");
         }

@@ -3,6 +3,7 @@
 mod argument_pattern;
 mod assigned;
 mod net;
+mod option_tables;
 mod other_names;
 mod pattern;
 mod self_commands;

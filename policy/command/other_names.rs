@@ -34,7 +34,7 @@ impl SameNames {
     }
 
     const fn kinds(programs: &'static [&'static str], names: &'static [&'static str]) -> Self {
-        Self { programs, operands: &[1], spelling: Spelling::Kinds, names }
+        Self { programs, operands: &[1, 2], spelling: Spelling::Kinds, names }
     }
 }
 
@@ -56,10 +56,12 @@ const NAMES: &[SameNames] = &[
         "install i", "remove rm uninstall un", "update up upgrade", "run run-script", "list ls", "link ln", "unlink dislink",
         "test t tst", "rebuild rb", "install-test it",
     ]),
-    SameNames::of(&["bun"], &[0], &["install i", "add a", "remove rm"]),
+    SameNames::of(&["bun"], &[0], &["install i", "add a", "remove rm r uninstall", "create c"]),
+    SameNames::of(&["git"], &[0], &["add stage", "init init-db", "blame annotate"]),
+    SameNames::of(&["git"], &[1], &["remove rm"]),
     SameNames::of(&["cargo"], &[0], &["build b", "check c", "doc d", "run r", "remove rm", "test t"]),
     SameNames::of(&["conda", "mamba"], &[0], &["remove uninstall", "update upgrade"]),
-    SameNames::of(&["brew"], &[0], &["uninstall remove rm", "list ls"]),
+    SameNames::of(&["brew"], &[0], &["uninstall remove rm uninstal", "install instal", "list ls", "update up", "link ln", "doctor dr"]),
     SameNames::of(&["dnf", "yum"], &[0], &["install in", "remove rm erase", "upgrade up update"]),
     SameNames::of(&["zypper"], &[0], &[
         "install in", "remove rm", "update up", "dist-upgrade dup", "refresh ref", "addrepo ar", "removerepo rr",
@@ -70,9 +72,30 @@ const NAMES: &[SameNames] = &[
         "create-project", "global", "archive",
     ]),
     SameNames::of(&["docker", "podman"], &[0, 1], &["rm remove"]),
-    SameNames::of(&["helm"], &[0], &["uninstall del delete un", "list ls", "history hist", "dependency dep dependencies"]),
-    SameNames::of(&["helm"], &[1], &["remove rm"]),
-    SameNames::of(&["gh"], &[1], &["create new", "list ls"]),
+    SameNames::of(&["apt", "apt-get"], &[0], &["autoremove auto-remove", "full-upgrade dist-upgrade"]),
+    SameNames::of(&["flatpak"], &[0], &["uninstall remove", "update upgrade"]),
+    SameNames::of(&["rustup"], &[1], &["uninstall remove", "add install"]),
+    SameNames::of(&["terraform", "tofu"], &[0], &["workspace env"]),
+    SameNames::of(&["pulumi"], &[0], &["destroy down dn", "up update", "preview pre"]),
+    SameNames::of(&["pulumi"], &[1], &["rm remove delete"]),
+    SameNames::of(&["glab"], &[0], &["ci pipeline pipe", "repo project", "variable var"]),
+    SameNames::of(&["glab"], &[1], &["merge accept", "delete del remove", "create new"]),
+    SameNames::of(&["heroku"], &[0], &[
+        "apps:destroy destroy apps:delete", "ps:scale scale dyno:scale", "config:unset config:remove", "config:set config:add",
+        "addons:destroy addons:remove", "ps:stop ps:kill stop",
+    ]),
+    SameNames::of(&["fly", "flyctl"], &[0], &["apps app", "machine machines m", "volumes volume vol v", "postgres pg"]),
+    SameNames::of(&["fly", "flyctl"], &[1], &["destroy delete remove rm"]),
+    SameNames::of(&["vercel"], &[0], &["remove rm", "domains domain", "project projects"]),
+    SameNames::of(&["vercel"], &[1], &["rm remove"]),
+    SameNames::of(&["kubectl", "oc"], &[1], &["use-context use"]),
+    SameNames::of(&["helm"], &[0], &[
+        "uninstall del delete un", "list ls", "history hist", "dependency dep dependencies", "pull fetch",
+        "show inspect",
+    ]),
+    SameNames::of(&["helm"], &[1], &["remove rm uninstall", "update up"]),
+    SameNames::of(&["gh"], &[0], &["extension ext extensions", "codespace cs", "ruleset rs"]),
+    SameNames::of(&["gh"], &[1], &["create new", "list ls", "delete remove"]),
     SameNames::kinds(&["kubectl", "oc"], &[
         "pods pod po", "services service svc", "deployments deployment deploy", "namespaces namespace ns", "nodes node no",
         "configmaps configmap cm", "secrets secret", "persistentvolumes persistentvolume pv",
@@ -82,6 +105,10 @@ const NAMES: &[SameNames] = &[
         "clusterroles clusterrole", "clusterrolebindings clusterrolebinding", "events event ev", "endpoints ep",
         "customresourcedefinitions customresourcedefinition crds crd", "networkpolicies networkpolicy netpol",
         "poddisruptionbudgets poddisruptionbudget pdb", "storageclasses storageclass sc", "resourcequotas resourcequota quota",
+        "limitranges limitrange limits", "priorityclasses priorityclass pc", "leases lease", "apiservices apiservice",
+        "ingressclasses ingressclass", "projects project",
+        "validatingwebhookconfigurations validatingwebhookconfiguration",
+        "mutatingwebhookconfigurations mutatingwebhookconfiguration",
         "horizontalpodautoscalers horizontalpodautoscaler hpa", "certificatesigningrequests certificatesigningrequest csr",
     ]),
     SameNames::of(&["svn"], &[0], &[
@@ -99,6 +126,19 @@ const NAMES: &[SameNames] = &[
     ]),
 ];
 
+/// Words that may be left out: the programs, the word or its beginning, and the subcommands behind it. An empty list stands for all
+/// subcommands.
+#[rustfmt::skip]
+const LEFT_OUT: &[(&[&str], &str, &[&str])] = &[
+    (&["docker", "podman"], "container", &[]),
+    (&["docker", "podman"], "image", &["build", "import", "load", "pull", "push", "save", "tag"]),
+    (&["docker"], "builder", &["build"]),
+    (&["docker"], "buildx", &["build"]),
+    (&["gcloud"], "alpha", &[]),
+    (&["gcloud"], "beta", &[]),
+    (&["cargo", "rustc"], "+*", &[]),
+];
+
 /// Returns true if a pattern matches an operand of a command, or another name of it.
 pub(super) fn means(program: &str, operand: usize, word: &str, wanted: &Wildcard) -> bool {
     // A star matches many of the shorter names, so a pattern with one is compared with the usual name only.
@@ -109,12 +149,25 @@ pub(super) fn means(program: &str, operand: usize, word: &str, wanted: &Wildcard
         || rows.any(|row| row.written(word).any(|name| wanted.matches(name) || row.same(name).any(is_one)))
 }
 
-/// Returns the other names of the words of a command.
+/// Returns true if an operand with unknown parts may mean what an operand of a pattern means.
+pub(super) fn may_mean(program: &str, word: &Word, wanted: &Wildcard) -> bool {
+    word.may_start_with(wanted.head()) || rows(program).next().is_some()
+}
+
+/// Returns true for a word that may be left out before a subcommand.
+pub(super) fn is_left_out(program: &str, word: &str, subcommand: &str) -> bool {
+    let is = |row: &str| row.strip_suffix('*').map_or(row == word, |start| word.starts_with(start));
+    let is_before = |subcommands: &[&str]| subcommands.is_empty() || subcommands.contains(&subcommand);
+    LEFT_OUT.iter().any(|(programs, row, next)| programs.contains(&program) && is(row) && is_before(next))
+}
+
+/// Returns the other names of the words of a command, and the words that it may leave out.
 pub(crate) fn other_names<'w>(program: &str, words: &'w [Word]) -> impl Iterator<Item = &'w str> {
     let same = |row: &'static SameNames, name| row.same(name).flat_map(|names| names.split(' ')).chain([name]);
     let of =
         move |row: &'static SameNames, word: &'w Word| row.written(&word.value).flat_map(move |name| same(row, name));
-    rows(program).flat_map(move |row| words.iter().flat_map(move |word| of(row, word)))
+    let left_out = LEFT_OUT.iter().filter(move |(programs, ..)| programs.contains(&program)).map(|(_, word, _)| *word);
+    rows(program).flat_map(move |row| words.iter().flat_map(move |word| of(row, word))).chain(left_out)
 }
 
 /// Returns the other names of an operand of a pattern.
@@ -138,7 +191,10 @@ impl SameNames {
 
     /// Returns the groups that contain a word. If there are none, returns those with a name that the word may abbreviate.
     fn same(&self, word: &str) -> impl Iterator<Item = &'static str> {
-        let has = move |names: &str| names.split(' ').any(|name| name == word);
+        // Kinds are written in any case.
+        let is =
+            move |name: &str| name == word || (self.spelling == Spelling::Kinds && name.eq_ignore_ascii_case(word));
+        let has = move |names: &str| names.split(' ').any(is);
         let is_name = self.names.iter().any(|names| has(names));
         let is_beginning = self.spelling == Spelling::Abbreviated && !is_name && word.len() > 1;
         let may_be = move |names: &str| names.split(' ').any(|name| name.starts_with(word));

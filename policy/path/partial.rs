@@ -14,6 +14,8 @@ const LONGEST: usize = 1024;
 pub(crate) enum Segment {
     /// Any number of segments.
     Any,
+    /// Any number of segments that do not begin with a dot.
+    Visible,
     One {
         pieces: Vec<TextElement>,
         /// True for a glob of the shell, which does not match names that begin with a dot.
@@ -26,8 +28,23 @@ impl Segment {
     pub(crate) fn may_be(&self, name: &str) -> bool {
         match self {
             Self::Any => true,
+            Self::Visible => !name.starts_with('.'),
             Self::One { pieces, .. } => FOLDS || may_be(pieces, name),
         }
+    }
+
+    /// Returns true if it is any number of segments, of which another one may be one.
+    fn may_include(&self, other: &Self) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Visible => !other.is_hidden(),
+            Self::One { .. } => false,
+        }
+    }
+
+    /// Returns true if it certainly begins with a dot.
+    fn is_hidden(&self) -> bool {
+        matches!(self, Self::One { pieces, .. } if pieces.first() == Some(&TextElement::Char('.')))
     }
 }
 
@@ -94,7 +111,7 @@ pub(super) fn steps(path: &str, syntax: PathSyntax) -> Vec<Segment> {
     let folded = if FOLDS { path.to_lowercase() } else { path.to_owned() };
     let step = |text: &str| {
         if glob && text == "**" {
-            return Segment::Any;
+            return if syntax == PathSyntax::ShellGlob { Segment::Visible } else { Segment::Any };
         }
         let mut pieces = Vec::new();
         let mut chars = text.chars();
@@ -315,11 +332,8 @@ fn paths_intersect(one: &[Segment], other: &[Segment], steps: &Budget) -> bool {
             let both = row.get(to + 1) == Some(&true);
             let found = match (one.get(at), other.get(to)) {
                 (None, None) => true,
-                (Some(Segment::Any), Some(Segment::Any)) => below || right,
-                (Some(Segment::Any), other) => below || (other.is_some() && right),
-                (one, Some(Segment::Any)) => right || (one.is_some() && below),
-                (Some(one), Some(other)) => both && segments_intersect(one, other, steps),
-                _ => false,
+                (Some(a), Some(b)) if both && segments_intersect(a, b, steps) => true,
+                (a, b) => (below && is_passed(a, b)) || (right && is_passed(b, a)),
             };
             if let Some(cell) = next.get_mut(to) {
                 *cell = found;
@@ -332,10 +346,15 @@ fn paths_intersect(one: &[Segment], other: &[Segment], steps: &Budget) -> bool {
 
 fn segments_intersect(one: &Segment, other: &Segment, steps: &Budget) -> bool {
     let (Segment::One { pieces: a, visible: x }, Segment::One { pieces: b, visible: y }) = (one, other) else {
-        return true;
+        return false;
     };
-    let hidden = |pieces: &[TextElement]| pieces.first() == Some(&TextElement::Char('.'));
-    !((*x && hidden(b)) || (*y && hidden(a))) && intersects(a, b, steps)
+    !((*x && other.is_hidden()) || (*y && one.is_hidden())) && intersects(a, b, steps)
+}
+
+/// Returns true if a segment may end, or be one of those that the other one includes.
+fn is_passed(segment: Option<&Segment>, other: Option<&Segment>) -> bool {
+    let is_one = |segment: &Segment| matches!(segment, Segment::One { .. });
+    segment.is_some_and(|segment| !is_one(segment) || other.is_some_and(|other| other.may_include(segment)))
 }
 
 #[cfg(test)]

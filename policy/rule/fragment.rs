@@ -99,16 +99,19 @@ fn all_within<'t>(
     let edge = |byte: Option<&u8>, starred: bool| byte.map_or(!starred, |byte| is_ascii_edge(*byte));
     let mut start = 0;
     let mut before = None;
+    let mut is_value = false;
     while let Some(rest) = text.get(start..).filter(|rest| !rest.is_empty()) {
         let len = rest.iter().position(|byte| mark(*byte) != 0).unwrap_or(rest.len());
         let behind = rest.get(len);
-        // Options may be spelled in other ways if the program is known (B12).
-        if len > 0 && !(has_program && rest.starts_with(b"-")) {
+        // Options may be spelled in other ways if the program is known (B12), and their values be a part of them.
+        let is_option = has_program && rest.starts_with(b"-");
+        if len > 0 && !is_option && !std::mem::take(&mut is_value) {
             let text = rest.get(..len).unwrap_or_default();
             if !is(Fragment { text, whole: edge(before, starred[0]) && edge(behind, starred[1]) }) {
                 return false;
             }
         }
+        is_value |= is_option;
         before = behind;
         start += len + 1;
     }
@@ -129,7 +132,8 @@ mod tests {
             ("Bash(ls*)", "ls*"),
             ("Bash(* --force*now *)", "--force* now*"),
             ("Bash(git push --force *)", "git push"),
-            ("Bash(/bin/rm -rf a/*)", "bin rm a"),
+            ("Bash(/bin/rm -rf a/*)", "bin rm"),
+            ("Bash(/bin/rm -rf a b)", "bin rm b"),
             ("Bash(curl * | sh *)", "curl sh"),
             ("Bash(npm run test:*)", "npm run test"),
             ("Bash(git commit -m \"a b\")", "git commit"),

@@ -1,7 +1,7 @@
 //! Other programs that pack and unpack archives.
 
 use super::code::option;
-use super::program::{Call, Program};
+use super::program::{Call, Program, TextWords};
 use super::readers::changed_by;
 use crate::effects::{
     Extent, FileEffect, Touch, all, concat, folder, named, placed, read_somewhere, removed, walked, written_below,
@@ -25,6 +25,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         code: |call| call.says(option(call.given(), "T", &["unzip-command"])),
         touches: zip,
         operands: |call| changed_by(call, "bO", &["output-file", "temp-path"]),
+        texts: |_| &TextWords { options: &[('x', "exclude")], ..TextWords::NONE },
         ..Program::of(&["zip"])
     },
     Program {

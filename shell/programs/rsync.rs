@@ -52,6 +52,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         code: |call| call.says(option(call.given(), "e", &["rsh", "rsync-path"])),
         writes: &[(' ', "log-file"), (' ', "write-batch"), (' ', "only-write-batch")],
         touches: |call| copied(call.given()),
+        texts: |_| &TextWords { options: &[(' ', "exclude"), (' ', "include")], ..TextWords::NONE },
         ..Program::of(&["rsync"])
     },
     Program {

@@ -1,7 +1,7 @@
 //! `tar`.
 
 use super::code::Found;
-use super::program::{Call, Program};
+use super::program::{Call, Program, TextWords};
 use crate::effects::{
     Extent, FileEffect, Touch, all, folder, named, placed, read_somewhere, removed, walked, written_below,
 };
@@ -13,6 +13,7 @@ pub(super) const PROGRAMS: &[Program] = &[Program {
     code: |call| call.says(code(call.arguments)),
     touches: operands,
     operands: |call| if extracts(call.arguments) { Touch::Name } else { Touch::MayRead },
+    texts: |_| &TextWords { options: &[(' ', "exclude")], ..TextWords::NONE },
     ..Program::of(&["tar", "bsdtar"])
 }];
 

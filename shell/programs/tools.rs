@@ -2,6 +2,7 @@
 
 use super::code::{named, option};
 use super::program::{Naming, OptionNames, Program, TextWords};
+use crate::effects::Touch;
 use crate::options::OptionSpec;
 
 pub(super) const PROGRAMS: &[Program] = &[
@@ -16,7 +17,39 @@ pub(super) const PROGRAMS: &[Program] = &[
     },
     Program { code: |call| call.says(option(call.given(), "", &["options"])), ..Program::of(&["ctags"]) },
     Program {
+        options: OptionSpec::new(
+            "dtESeocj",
+            &[
+                "and",
+                "base-directory",
+                "batch-size",
+                "changed-before",
+                "changed-within",
+                "color",
+                "exact-depth",
+                "exclude",
+                "extension",
+                "format",
+                "ignore-file",
+                "max-depth",
+                "max-results",
+                "min-depth",
+                "owner",
+                "path-separator",
+                "search-path",
+                "size",
+                "threads",
+                "type",
+            ],
+            &[],
+        ),
         code: |call| call.says(option(call.given(), "xX", &["exec", "exec-batch"])),
+        operands: |call| {
+            let given = call.given();
+            let runs = given.has('x', "exec") || given.has('X', "exec-batch");
+            if runs { Touch::Name } else { Touch::MayRead }
+        },
+        texts: |_| &TextWords { first: Some(&[]), options: &[('E', "exclude")], ..TextWords::NONE },
         ..Program::of(&["fd", "fdfind"])
     },
     Program {

@@ -38,6 +38,28 @@ fn b11_a_folder_that_bash_alone_puts_into_an_argument_is_unknown() {
 }
 
 #[test]
+fn b11_a_glob_is_not_taken_for_what_it_cannot_match() {
+    let text = rules("'Bash(frob -x /*)', 'Read(.env)'", "", "'Bash(frob *)', 'Bash(cat *)'");
+    for (command, verdict) in [
+        ("frob -x dist/*", VerdictKind::Allow),
+        ("frob -x ./dist/*", VerdictKind::Allow),
+        ("frob -x \"dist/$f\"", VerdictKind::Allow),
+        ("frob -x dist/$f", VerdictKind::Pass),
+        ("frob -x \"dist/$@\"", VerdictKind::Pass),
+        ("frob -x \"$f\"/*", VerdictKind::Pass),
+        ("frob -x d(P:/etc:)", VerdictKind::Pass),
+        ("frob -x /e*", VerdictKind::Deny),
+        ("frob -x dist/* /*", VerdictKind::Deny),
+        ("cat src/**/*.md", VerdictKind::Allow),
+        ("cat **/.e*", VerdictKind::Pass),
+        ("cat src/**/.env/*", VerdictKind::Deny),
+        ("shopt -s dotglob; cat **/*", VerdictKind::Pass),
+    ] {
+        assert_eq!(kind(&text, &shell(command)), verdict, "{command}");
+    }
+}
+
+#[test]
 fn b7_an_allow_rule_names_assignments_and_their_values() {
     let allowed = |rule: &str, line: &str| kind(&rules("", "", rule), &shell(line)) == VerdictKind::Allow;
     let git = "'Bash(git rev-parse *)', 'Bash(echo *)'";

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use snaphook_adapters::model::{Command, ShellKind};
-use snaphook_shell::{Budget, Part, Script};
+use snaphook_shell::{Budget, Part, Script, is_name};
 
 use super::PolicyLimits;
 use super::command::analyse;
@@ -17,13 +17,29 @@ const ROOTS: &[&str] = &[
     "sys", "usr", "var",
 ];
 
+/// Programs that a rule may mean without arguments: they print variables, or stop the machine.
+#[rustfmt::skip]
+const ALONE: &[&str] = &[
+    "alias", "declare", "env", "export", "halt", "history", "logout", "poweroff", "printenv", "reboot", "set", "shutdown", "typeset",
+];
+
+/// Arguments that some program accepts, to see whether a rule ever allows.
+const EXAMPLES: [&str; 7] = [" 1 x", " x", " --version", " 1", " -e", " x ]", " x ]]"];
+
 /// What is wrong with the spelling of a rule and what to write instead; `None` if nothing is.
 pub fn misspelt(rule: &Rule, list: List, limits: &PolicyLimits) -> Option<String> {
     let (name, specifier) = rule.text.split_once('(').unwrap_or((&rule.text, ""));
     let (name, specifier) = (name.trim(), specifier.trim_end().strip_suffix(')').unwrap_or_default().trim());
-    match (rule.kind?, rule.limit()) {
+    let kind = rule.kind?;
+    if matches!(kind, RuleKind::Bash | RuleKind::Read | RuleKind::Edit | RuleKind::Delete)
+        && let Some(fault) = quoted(name, specifier).or_else(|| regular_expression(name, specifier))
+    {
+        return Some(fault);
+    }
+    match (kind, rule.limit()) {
         (RuleKind::Read | RuleKind::Edit | RuleKind::Delete, Matcher::Path(_)) => path(name, specifier),
         (RuleKind::Bash, Matcher::Command(_)) if list == List::Allow => command(specifier, limits),
+        (RuleKind::Bash, Matcher::Command(_)) => guard(specifier),
         (RuleKind::PowerShell, _) if list == List::Allow => {
             Some("never allows, because commands for PowerShell are not analysed; remove the rule".to_owned())
         }
@@ -41,6 +57,42 @@ pub fn misspelt(rule: &Rule, list: List, limits: &PolicyLimits) -> Option<String
         }
         _ => None,
     }
+}
+
+/// A pattern in quotes, as in a shell.
+fn quoted(name: &str, pattern: &str) -> Option<String> {
+    let inside = ['\'', '"', '`']
+        .into_iter()
+        .find_map(|quote| pattern.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote)))?;
+    let is_whole = !inside.is_empty() && !inside.contains(['\'', '"', '`']);
+    is_whole.then(|| format!("never matches, because the quotes belong to the pattern; write `{name}({inside})`"))
+}
+
+/// A regular expression in place of a pattern.
+fn regular_expression(name: &str, pattern: &str) -> Option<String> {
+    let is_one =
+        pattern.starts_with('^') || pattern.contains(".*\\") || pattern.contains("\\s") || pattern.ends_with(".*$");
+    let plain = pattern.trim_start_matches('^').trim_end_matches('$');
+    let plain =
+        plain.replace("\\s+", " ").replace("\\s*", " ").replace("\\s", " ").replace(".*", "*").replace("\\.", ".");
+    is_one.then(|| format!("is read as a pattern in which only `*` is special; write `{name}({plain})`"))
+}
+
+/// A deny or ask rule that matches less than it says.
+fn guard(pattern: &str) -> Option<String> {
+    let is_assignment = |word: &&str| word.split_once('=').is_some_and(|(name, _)| is_name(name));
+    let rest: Vec<_> = pattern.split(' ').skip_while(is_assignment).collect();
+    if rest.len() < pattern.split(' ').count() {
+        let rest = rest.join(" ");
+        let what = "never matches, because deny and ask compare commands without their assignments";
+        return Some(match rest.as_str() {
+            "" | "*" => format!("{what}; write rules on the commands"),
+            rest => format!("{what}; write `Bash({rest})`"),
+        });
+    }
+    let is_program = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.+/".contains(&byte);
+    (!pattern.is_empty() && pattern.bytes().all(is_program) && !ALONE.contains(&pattern))
+        .then(|| format!("matches `{pattern}` without arguments only; write `Bash({pattern} *)`"))
 }
 
 fn path(name: &str, pattern: &str) -> Option<String> {
@@ -80,7 +132,7 @@ fn command(pattern: &str, limits: &PolicyLimits) -> Option<String> {
         let command = Command::from(text);
         analyse(&command, ShellKind::Posix, limits, &|_| false, &Budget::default())
     };
-    let examples: &[&str] = if tail.is_empty() { &[""] } else { &[" 1 x", " x", " --version"] };
+    let examples: &[&str] = if tail.is_empty() { &[""] } else { &EXAMPLES };
     let mut readings = Vec::new();
     for example in examples.iter().map(|words| format!("{text}{words}")) {
         let Script { parts, not_understood, .. } = understood(&example);
@@ -156,8 +208,45 @@ mod tests {
             assert!(found.ends_with(hint), "{rule}: {found}");
             assert_eq!(says(rule, List::Deny), "", "{rule}");
         }
-        for rule in ["Bash(npm *)", "Bash(npm test)", "Bash(git log --format=*)", "Bash(python3 *)"] {
+        for rule in [
+            "Bash(npm *)",
+            "Bash(npm test)",
+            "Bash(git log --format=*)",
+            "Bash(python3 *)",
+            "Bash([ *)",
+            "Bash([:*)",
+            "Bash([[ *)",
+            "Bash(set *)",
+            "Bash(exit *)",
+            "Bash(break *)",
+            "Bash(return *)",
+        ] {
             assert_eq!(says(rule, List::Allow), "", "{rule}");
+        }
+    }
+
+    #[test]
+    fn a_deny_rule_that_matches_less_than_it_says_is_said_with_the_right_spelling() {
+        for (rule, hint) in [
+            ("Bash(rm)", "matches `rm` without arguments only; write `Bash(rm *)`"),
+            ("Bash(FOO=bar npm test)", "write `Bash(npm test)`"),
+            ("Bash(AWS_PROFILE=prod *)", "write rules on the commands"),
+            ("Bash(\"git push *\")", "write `Bash(git push *)`"),
+            ("Read('.env')", "write `Read(.env)`"),
+            ("Bash(^rm .*$)", "write `Bash(rm *)`"),
+            ("Read(.*\\.pem)", "write `Read(*.pem)`"),
+        ] {
+            let found = says(rule, List::Deny);
+            assert!(found.ends_with(hint), "{rule}: {found}");
+            let (_, proposed) = found.rsplit_once("write `").unwrap_or_default();
+            if let Some(proposed) = proposed.strip_suffix('`') {
+                assert_eq!(says(proposed, List::Deny), "", "{proposed}");
+            }
+        }
+        for rule in
+            ["Bash(export FOO=*)", "Bash(env)", "Bash(git push)", "Bash(echo 'a b')", "Bash(* 'x')", "Read(a'b)"]
+        {
+            assert_eq!(says(rule, List::Deny), "", "{rule}");
         }
     }
 

@@ -1,12 +1,12 @@
 //! Options with several names.
 
 /// The programs, the subcommand, and the names.
-type Rows<N> = &'static [(&'static [&'static str], &'static str, N)];
+type OptionRows<N> = &'static [(&'static [&'static str], &'static str, N)];
 
 /// Names that mean the same option: one group for each option, its names separated by spaces. A name of one character is a letter behind
 /// a single `-`. An empty subcommand stands for all of them.
 #[rustfmt::skip]
-const SAME: Rows<&[&str]> = &[
+const SAME: OptionRows<&[&str]> = &[
     (&["rm"], "", &["force f", "recursive r R", "dir d"]),
     (&["cp", "chmod", "chown", "chgrp"], "", &["force f", "recursive r R"]),
     (&["mv"], "", &["force f"]),
@@ -138,7 +138,7 @@ const INCLUDED: &[(&str, &str, &str, &[&str])] = &[
 
 /// Letters whose value may be written behind them, such as `-mTEXT`.
 #[rustfmt::skip]
-const VALUED: Rows<&str> = &[
+const VALUED: OptionRows<&str> = &[
     (&["git"], "commit", "mFcCtu"),
     (&["git"], "push", "o"),
     (&["git"], "tag", "mFu"),
@@ -221,7 +221,7 @@ impl OptionTables<'_> {
         rows.filter(move |(.., long)| means(long)).map(|(.., mark, _)| *mark)
     }
 
-    fn rows<N>(self, rows: Rows<N>) -> impl Iterator<Item = &'static N> {
+    fn rows<N>(self, rows: OptionRows<N>) -> impl Iterator<Item = &'static N> {
         let is_own = move |(programs, sub, _): &&(&[&str], &str, N)| {
             programs.contains(&self.program) && (sub.is_empty() || *sub == self.subcommand)
         };

@@ -289,14 +289,22 @@ impl PatternReader {
     fn never(&self, pattern: &str, operator: &str) -> String {
         let what = "can never match: a rule matches one command";
         match operator {
+            "<" | ">" if pattern.contains(">&") => format!("{what}; leave out the redirection"),
             "<" | ">" => format!("{what}; write the file as `Read(…)` or `Edit(…)`"),
             "|" if self.side == Side::Guard => {
-                format!("{what} or of a pipeline; write it with a blank on both sides of `|`")
+                format!("{what}; write one rule for each command, or a blank on both sides of `|` for a pipeline")
             }
             "\n" => format!("{what}; write one rule for each line"),
             operator => {
-                let parts: Vec<_> = pattern.split(operator).map(|part| format!("`Bash({})`", part.trim())).collect();
-                format!("{what}; write {}", parts.join(" and "))
+                let commands = || pattern.split(operator).map(str::trim).filter(|command| !command.is_empty());
+                let named: Vec<_> =
+                    commands().filter(|command| *command != "*").map(|command| format!("`Bash({command})`")).collect();
+                let others = match (named.is_empty(), commands().any(|command| command == "*")) {
+                    (true, _) => "a rule for each command",
+                    (false, true) => " and a rule for each other command",
+                    (false, false) => "",
+                };
+                format!("{what}; write {}{others}", named.join(" and "))
             }
         }
     }
@@ -512,6 +520,10 @@ pub(super) mod tests {
             ("a; b", Side::Guard, "write `Bash(a)` and `Bash(b)`"),
             ("a | b", Side::Grant, "write `Bash(a)` and `Bash(b)`"),
             ("a|b", Side::Guard, "blank on both sides"),
+            ("cd * && *", Side::Grant, "write `Bash(cd *)` and a rule for each other command"),
+            ("* | *", Side::Grant, "write a rule for each command"),
+            ("a &", Side::Grant, "write `Bash(a)`"),
+            ("a 2>&1", Side::Grant, "leave out the redirection"),
             ("a > f", Side::Guard, "Edit(…)"),
             ("a\nb", Side::Guard, "each line"),
             ("a 'b", Side::Guard, "unclosed quote"),

@@ -4,7 +4,7 @@
 use snaphook_shell::{KnownWord, Word, known_words};
 
 use super::option_tables::OptionTables;
-use super::other_names::{covered, is_left_out, may_mean, means};
+use super::other_names::{covered, is_left_out, may_mean, means, means_without};
 use crate::wildcard::Wildcard;
 
 /// Programs whose options are words behind a single `-`.
@@ -114,7 +114,7 @@ impl ArgumentPattern {
                 None => pattern.operands.push(OperandPattern::One {
                     text: Wildcard::plain(word),
                     behind,
-                    is_left_out: is_left_out(program, word, next),
+                    is_left_out: means_without(program, word, next),
                 }),
             }
             behind = None;
@@ -368,9 +368,11 @@ impl OptionPattern {
                 is(given.word) || (given.own != Some("false") && is(bare))
             }
             Self::Group { text, letters } => {
-                let (first, rest) = letters.split_at(1);
-                let value = Wildcard::plain(rest.strip_prefix('=').unwrap_or(rest));
-                text.matches(given.word) || (is_named(names, first, given) && given.has_value(&value))
+                let has_value = |(first, rest): (&str, &str)| {
+                    let value = Wildcard::plain(rest.strip_prefix('=').unwrap_or(rest));
+                    is_named(names, first, given) && given.has_value(&value)
+                };
+                text.matches(given.word) || letters.split_at_checked(1).is_some_and(has_value)
             }
             Self::Named { name, value, open } => {
                 let is_continued = *open && !given.is_letter && given.name.starts_with(name.as_str());
@@ -478,6 +480,7 @@ mod tests {
             ("git remote remove *", "git remote rm x"),
             ("rsync --delete *", "rsync -a --delete-after x y"),
             ("docker container rm *", "docker rm x"),
+            ("frob -äbcd *", "frob -äbcd x"),
             ("cargo publish *", "cargo +nightly publish"),
             ("gcloud compute instances delete *", "gcloud beta compute instances delete x"),
             ("kubectl rollout restart deployment *", "kubectl rollout restart deploy/x"),
@@ -551,6 +554,10 @@ mod tests {
             ("docker rm *", "docker image rm x"),
             ("docker pull x", "docker pull x/y"),
             ("docker run *", "docker container ls"),
+            ("docker container *", "docker run x"),
+            ("gcloud beta compute *", "gcloud compute x"),
+            ("cargo +nightly *", "cargo build"),
+            ("frob -ä *", "frob -x y"),
             ("git push -f*", "git push --follow-tags"),
             ("git commit --no-verify *", "git commit -am'new thing'"),
             ("git commit --no-verify *", "git commit -mn"),

@@ -82,6 +82,7 @@ const SAME: OptionRows<&[&str]> = &[
     (&["docker", "podman"], "node", &["force f"]),
     (&["docker", "podman"], "plugin", &["force f"]),
     (&["docker", "podman"], "builder", &["force f", "all a"]),
+    (&["docker"], "buildx", &["force f", "all a"]),
     (&["podman"], "pod", &["force f"]),
     (&["docker", "podman"], "system", &["force f", "all a"]),
     (&["docker", "podman"], "ps", &["all a"]),
@@ -163,7 +164,8 @@ const VALUED: OptionRows<&str> = &[
 const FLAGS: &[(&[&str], &[&str])] = &[
     (&["git"], &["--no-pager", "-P", "-p", "--paginate", "--bare", "--no-replace-objects", "--no-optional-locks"]),
     (&["docker", "podman"], &["-D", "--debug", "--tls", "--tlsverify"]),
-    (&["npm", "yarn", "pnpm"], &["--silent", "-s", "-q", "--quiet", "-r", "--recursive"]),
+    (&["npm", "yarn", "pnpm"], &["--silent", "-s", "-q", "--quiet"]),
+    (&["pnpm"], &["-r", "--recursive"]),
     (&["kubectl", "oc"], &["--insecure-skip-tls-verify", "--match-server-version", "--warnings-as-errors"]),
     (&["helm"], &["--debug"]),
     (&["systemctl"], &["--user", "--system", "--no-pager", "-q", "--quiet", "--no-block", "--now"]),

@@ -154,6 +154,12 @@ pub(super) fn may_mean(program: &str, word: &Word, wanted: &Wildcard) -> bool {
     word.may_start_with(wanted.head()) || rows(program).next().is_some()
 }
 
+/// Returns true for a word of a pattern without which the subcommand behind it means the same.
+pub(super) fn means_without(program: &str, word: &str, subcommand: &str) -> bool {
+    let is_name = subcommand.starts_with(|first: char| first.is_ascii_alphanumeric());
+    matches!(program, "docker" | "podman") && is_name && is_left_out(program, word, subcommand)
+}
+
 /// Returns true for a word that may be left out before a subcommand.
 pub(super) fn is_left_out(program: &str, word: &str, subcommand: &str) -> bool {
     let is = |row: &str| row.strip_suffix('*').map_or(row == word, |start| word.starts_with(start));

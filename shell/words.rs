@@ -88,10 +88,7 @@ impl Word {
         if self.spans.is_empty() {
             return printed(&self.value, self.literal);
         }
-        let mut rest = self.value.clone();
-        for span in self.spans.iter().rev() {
-            rest.replace_range(span.start.min(rest.len())..span.end.min(rest.len()), "");
-        }
+        let rest = self.with_expansions(|_| Some(""));
         if (self.quoted && self.spans.iter().any(|span| span.quoted))
             || (self.quoted && !rest.is_empty() && needs_quotes(&rest))
         {
@@ -104,14 +101,11 @@ impl Word {
     /// The printed form with the home folder and the working directory inserted.
     pub(super) fn respelled(&self, home: &str, cwd: &str) -> String {
         let mut word = self.clone();
-        for span in self.spans.iter().rev() {
-            let with = match span.what {
-                Expands::Home => home,
-                Expands::Cwd => cwd,
-                Expands::Found | Expands::Number | Expands::Other => continue,
-            };
-            word.value.replace_range(span.start.min(word.value.len())..span.end.min(word.value.len()), with);
-        }
+        word.value = self.with_expansions(|span| match span.what {
+            Expands::Home => Some(home),
+            Expands::Cwd => Some(cwd),
+            Expands::Found | Expands::Number | Expands::Other => None,
+        });
         if let Some(at) = self.home_at().filter(|_| home != "~") {
             word.value.replace_range(at..=at, home);
         }
@@ -120,6 +114,20 @@ impl Word {
             return word.value;
         }
         printed(&word.value, self.literal)
+    }
+
+    /// The text with other texts in place of its expansions; `None` leaves one as written.
+    fn with_expansions<'t>(&self, other: impl Fn(&Span) -> Option<&'t str>) -> String {
+        let mut text = String::with_capacity(self.value.len());
+        let mut done = 0;
+        for span in &self.spans {
+            let Some(with) = other(span).filter(|_| span.start >= done) else { continue };
+            text.push_str(self.value.get(done..span.start).unwrap_or_default());
+            text.push_str(with);
+            done = done.max(span.end);
+        }
+        text.push_str(self.value.get(done..).unwrap_or_default());
+        text
     }
 
     /// The position of a `~` that may mean the home folder: at the start, or in `NAME=~`, which bash expands in

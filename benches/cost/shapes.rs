@@ -32,6 +32,7 @@ const COMMANDS: &[(&str, &str, &str)] = &[
     ("", "find . -exec rm {} \\; ; ", "ls"), ("", "cat f | xargs rm; ", "ls"), ("sed '", "s/a/b/;", "' f"),
     ("awk '", "{ print $1 } ", "' f"), ("curl -d '", "a=b&", "' https://example.org"), ("", "sudo ", "ls"),
     ("env ", "A=b ", "ls"), ("frob ", "a:b,", ""), ("echo '", "a b ", ""), ("", "ls ( a; ", ""), ("eval ", "ls ", ""),
+    ("rm ", "'' ", ""), ("rm ", "*.o ", ""), ("echo ", "{", ""), ("echo ", "{,", ""), ("rm ", "$HOME/", "x"), ("rm ", "$X/", ""),
 ];
 
 /// Commands inside each other: what opens one, the innermost, and what closes one.

@@ -10,7 +10,8 @@ pub(super) const PROGRAMS: &[Program] = &[
         operands: |_| Touch::Delete,
         touches: |call| {
             let given = call.given();
-            let below = given.files().filter(|_| is_recursive(given));
+            let recursive = is_recursive(given);
+            let below = given.files().filter(|_| recursive);
             below.map(|word| (Touch::Delete, word.clone(), Extent::Below)).collect()
         },
         only_handles_files: true,

@@ -86,13 +86,15 @@ fn copied(given: &Given<'_>) -> Vec<FileEffect> {
         return Vec::new();
     }
     let local: Vec<_> = sources.iter().copied().filter(|word| host(word).is_none()).collect();
-    let gone = removed(local.iter().copied().filter(|_| given.has(' ', "remove-source-files")));
+    let removes = given.has(' ', "remove-source-files");
+    let gone = removed(local.iter().copied().filter(|_| removes));
     let made = if host(target).is_some() {
         Vec::new()
     } else {
         CopyOperands::of(given).fetched(|word| host(word).unwrap_or(0))
     };
-    let walked = walked(Extent::Walked, local.iter().copied().filter(|_| is_recursive(given)));
+    let recursive = is_recursive(given);
+    let walked = walked(Extent::Walked, local.iter().copied().filter(|_| recursive));
     let listed = given.has(' ', "files-from").then(read_somewhere);
     all(Touch::Read, local.iter().copied()).chain(walked).chain(listed).chain(made).chain(gone).collect()
 }

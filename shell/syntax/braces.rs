@@ -7,9 +7,10 @@ const WORDS: usize = 64;
 
 /// The length of the list at the start of a text, with its braces; `None` if there is none that both shells read alike.
 pub(super) fn list(text: &str) -> Option<usize> {
-    let inner = text.strip_prefix('{')?.split('}').next().filter(|inner| inner.len() + 2 <= text.len())?;
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"._/+@%:,-".contains(&b);
-    let is_list = inner.bytes().all(plain) && (inner.contains(',') || range(inner).is_some());
+    let behind = text.strip_prefix('{')?;
+    let (inner, end) = behind.split_at_checked(behind.bytes().position(|b| !plain(b))?)?;
+    let is_list = end.starts_with('}') && (inner.contains(',') || range(inner).is_some());
     is_list.then_some(inner.len() + 2)
 }
 

@@ -295,7 +295,7 @@ fn a_warning_names_the_agents_and_versions_that_cannot_obey_a_setting() {
     let policy = place.file(
         "policy.toml",
         "[agent.docker-agent.permissions]\nask = ['Bash(git push)']\nallow = ['mcp__hub__read']\ndeny = ['mcp__gh']\n\
-         [agent.hygge.permissions]\nask = ['Bash(ls)']\n\
+         [agent.hygge.permissions]\nask = ['Bash(git pull)']\n\
          [[handler]]\nmatch = ['Compact', 'PostTool']\nagents = ['claude-code', 'docker-agent', 'hygge']\ncommand = ['x']\n\
          [[handler]]\nmatch = ['SessionStart']\nagents = ['hygge', 'codex']\ncommand = ['x']\n",
     );

@@ -1,5 +1,7 @@
 //! Patterns in which `*` matches any text.
 
+use snaphook_shell::TextElement;
+
 /// A pattern in which `*` matches any text, including the empty one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Wildcard {
@@ -88,6 +90,16 @@ impl Wildcard {
         let starts = std::iter::once(0).chain(self.stars.iter().copied());
         let ends = self.stars.iter().copied().chain([self.text.len()]);
         starts.zip(ends).filter_map(|(start, end)| self.text.get(start..end))
+    }
+
+    /// The pattern as a partly known text.
+    pub(crate) fn elements(&self) -> Vec<TextElement> {
+        let mut elements = Vec::with_capacity(self.text.len() + self.stars.len());
+        for (at, part) in self.parts().enumerate() {
+            elements.extend((at > 0).then_some(TextElement::Any));
+            elements.extend(part.chars().map(TextElement::Char));
+        }
+        elements
     }
 
     /// Returns true if the pattern consists of stars only.

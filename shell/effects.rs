@@ -163,6 +163,7 @@ pub(super) fn concat(word: &Word, name: &Word) -> Word {
     word.glob |= name.glob;
     word.literal |= name.literal;
     word.quoted |= name.quoted;
+    word.brackets = word.brackets.max(name.brackets);
     word.unseen = false;
     word
 }

@@ -27,6 +27,8 @@ pub struct Part {
     net: OnceCell<RawWords>,
     /// The words that may name a program (B13); computed when a rule needs them.
     program_words: OnceCell<Vec<String>>,
+    /// The parts of these words that are not known.
+    partial_program_words: OnceCell<Vec<Vec<TextElement>>>,
     /// Each name of the program with the partly known text of the command.
     partial_texts: OnceCell<Vec<(String, Vec<TextElement>)>>,
 }
@@ -66,8 +68,20 @@ impl Part {
             None => Assignment { name: word.value.clone(), value: String::new(), literal: false },
         };
         let assigned = assigned.iter().chain(exported).map(named).collect();
-        let (net, program_words, partial_texts) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { words, text, based, assigned, watch_only, opaque, net, program_words, partial_texts }
+        let (net, partial_texts) = (OnceCell::new(), OnceCell::new());
+        let (program_words, partial_program_words) = (OnceCell::new(), OnceCell::new());
+        Self {
+            words,
+            text,
+            based,
+            assigned,
+            watch_only,
+            opaque,
+            net,
+            program_words,
+            partial_program_words,
+            partial_texts,
+        }
     }
 
     /// The words of the text for the fallback search (B8).
@@ -78,6 +92,14 @@ impl Part {
     /// The words that may name a program that it runs (B13).
     pub fn program_words(&self) -> &[String] {
         self.program_words.get_or_init(|| call(&self.words).map(|call| call.program_words()).unwrap_or_default())
+    }
+
+    /// The parts of these words that contain a glob or an expansion, with and without the folder.
+    pub fn partial_program_words(&self) -> &[Vec<TextElement>] {
+        self.partial_program_words.get_or_init(|| {
+            let call = call(&self.words).filter(|_| self.words.iter().any(Word::is_dynamic));
+            call.map(|call| call.partial_program_words()).unwrap_or_default()
+        })
     }
 
     /// The partly known texts, one per name of the program; empty if everything is known.

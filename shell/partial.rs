@@ -44,10 +44,13 @@ pub(super) fn pieces(word: &Word) -> Vec<TextElement> {
     }
     let mut pieces = Vec::new();
     let mut spans = word.spans.iter().peekable();
+    // Shells disagree about where a class ends.
+    let class = word.value.find('[').filter(|_| word.glob).zip(word.value.rfind(']'));
+    let in_class = |at: usize| class.is_some_and(|(start, end)| start <= at && at <= end);
     for (at, c) in word.value.char_indices() {
         while spans.next_if(|span| span.end <= at).is_some() {}
         let inside = spans.peek().is_some_and(|span| span.start <= at);
-        let known = !(inside || home == Some(at) || (word.glob && matches!(c, '*' | '?' | '[' | ']')));
+        let known = !(inside || home == Some(at) || in_class(at) || (word.glob && matches!(c, '*' | '?')));
         match pieces.last() {
             Some(TextElement::Any) if !known => {}
             _ => pieces.push(if known { TextElement::Char(c) } else { TextElement::Any }),

@@ -2,7 +2,9 @@
 //! read, unless the word is known to be text or a subcommand.
 
 use super::RawWords;
+use super::partial::{self, TextElement, is_quote};
 use super::programs::{self, Call, Naming};
+use super::text_words::is_edge;
 use super::words::Word;
 
 /// A word whose meaning is known.
@@ -50,6 +52,36 @@ fn is_name(text: &str) -> bool {
 impl Call<'_> {
     /// Returns the arguments that may name a program, with their parts, in order.
     pub(super) fn program_words(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for word in self.words_for_programs() {
+            let parts = RawWords::of(word.value.clone());
+            let parts = parts.iter().filter(|part| !part.starts_with("--"));
+            let parts = parts.map(|part| part.trim_start_matches(['!', '@', '-'])).filter(|part| !part.is_empty());
+            found.extend(parts.map(str::to_owned));
+        }
+        found
+    }
+
+    /// Returns the parts of those of these arguments that are not known, each with and without its folder.
+    pub(super) fn partial_program_words(&self) -> Vec<Vec<TextElement>> {
+        let ends =
+            |element: &TextElement| matches!(element, TextElement::Char(c) if u8::try_from(*c).is_ok_and(is_edge));
+        let mut found = Vec::new();
+        for word in self.words_for_programs().into_iter().filter(|word| word.is_dynamic()) {
+            let mut pieces = partial::pieces(word);
+            pieces.retain(|piece| !matches!(piece, TextElement::Char(c) if is_quote(*c)));
+            for part in pieces.split(ends) {
+                let name = part.rsplit(|element| *element == TextElement::Char('/')).next().unwrap_or_default();
+                let mut names = vec![part, name];
+                names.dedup();
+                found.extend(names.into_iter().map(<[_]>::to_vec));
+            }
+        }
+        found
+    }
+
+    /// Returns the arguments that may name a program, or contain its name, in order.
+    fn words_for_programs(&self) -> Vec<&Word> {
         let rest = self.arguments;
         if rest.is_empty() || self.program.only_handles_files || self.only_reads() {
             return Vec::new();
@@ -66,15 +98,7 @@ impl Call<'_> {
         let is_value = last.is_some_and(|word| !word.value.contains('=') && word.value != "-y");
         let subcommand = rest.get(before).filter(|_| self.program.has_subcommands && !is_value);
         let is_subcommand = |word: &Word| subcommand.is_some_and(|subcommand| std::ptr::eq(subcommand, word));
-        let words = rest.iter().filter(|word| !is_text(word) && !is_subcommand(word));
-        let mut found = Vec::new();
-        for word in words {
-            let parts = RawWords::of(word.value.clone());
-            let parts = parts.iter().filter(|part| !part.starts_with("--"));
-            let parts = parts.map(|part| part.trim_start_matches(['!', '@', '-'])).filter(|part| !part.is_empty());
-            found.extend(parts.map(str::to_owned));
-        }
-        found
+        rest.iter().filter(|word| !is_text(word) && !is_subcommand(word)).collect()
     }
 }
 

@@ -81,7 +81,7 @@ fn split(bytes: &mut [u8]) {
 }
 
 /// Returns true for an ASCII character that may end a word.
-fn is_edge(byte: u8) -> bool {
+pub(super) fn is_edge(byte: u8) -> bool {
     matches!(byte, b'\t'..=b'\r' | b' ')
         || matches!(byte, b';' | b'|' | b'&' | b'(' | b')' | b'{' | b'}' | b'<' | b'>' | b',' | b'$' | b'`' | b'=')
 }

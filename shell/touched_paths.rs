@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use super::effects::{Extent, Touch};
-use super::words::{Expands, Word};
+use super::glob::has_unknown_depth;
+use super::words::{Brackets, Expands, Word};
 use crate::paths::{fold, within};
 
 /// No system supports longer paths.
@@ -37,6 +38,8 @@ pub struct CommandPath {
     pub below: Option<String>,
     /// True if it has a glob.
     pub glob: bool,
+    /// True if the glob may match paths with another number of segments, so that it may lead to any file.
+    pub unknown_depth: bool,
     /// True if its only unknown part is a path found by `find`, which never leads out of its folder.
     pub found: bool,
     /// True if it may be an alias of any file: a descriptor, or the working directory of a process.
@@ -117,9 +120,10 @@ impl CommandPath {
         let unknown: Vec<_> = word.spans.iter().skip(from).filter(|span| span.what != Expands::Number).collect();
         let number = word.spans.iter().skip(from).any(|span| span.what == Expands::Number);
         let (glob, may_alias) = (word.glob, may_alias_any_file(word));
+        let has_unknown_depth = |glob: &str| word.glob && has_unknown_depth(glob, word.brackets == Brackets::QuotedEnd);
         let (Some(first), Some(last)) = (unknown.first(), unknown.last()) else {
-            let tail = number.then(String::new);
-            return Self { path, home, tail, glob, may_alias, ..Self::default() };
+            let (tail, unknown_depth) = (number.then(String::new), has_unknown_depth(value));
+            return Self { path, home, tail, glob, unknown_depth, may_alias, ..Self::default() };
         };
         let found = !number && unknown.iter().all(|span| span.what == Expands::Found);
         let tail = value.get(last.end..).unwrap_or_default().to_owned();
@@ -127,7 +131,9 @@ impl CommandPath {
         let moved = path.len().checked_sub(value.len().saturating_sub(before.len()));
         let before = moved.and_then(|end| path.get(..end)).unwrap_or_default();
         let below = before.rfind('/').and_then(|at| before.get(..at.max(1))).map(str::to_owned);
-        Self { path, home, tail: Some(tail), below, glob, found, may_alias }
+        // What a program finds is never the parent of its folder.
+        let unknown_depth = has_unknown_depth(if found { before } else { value });
+        Self { path, home, tail: Some(tail), below, glob, unknown_depth, found, may_alias }
     }
 
     /// Returns the path itself if all of it is known, or else the folder below which a program finds it. Returns `None` if that folder is
@@ -173,8 +179,8 @@ fn may_alias_any_file(word: &Word) -> bool {
         return false;
     }
     // The parent of such a folder cannot be derived from its path.
-    let mut above = path.split('/').skip_while(|step| !matches!(*step, "proc" | "fd"));
-    if above.any(|step| step == "..") && (path.contains("proc/") || path.contains("dev/fd")) {
+    let mut above = path.split('/').skip_while(|step| !matches!(*step, "proc" | "dev")).skip(1);
+    if above.any(|step| step == "..") {
         return true;
     }
     // A relative path may start at the root.

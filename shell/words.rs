@@ -18,6 +18,8 @@ pub struct Word {
     pub brace: bool,
     /// True if its braces are lists, which only some shells expand.
     pub listed: bool,
+    /// The brackets that may be a class.
+    pub(super) brackets: Brackets,
     /// The start of the assigned value; absent if it is not an assignment.
     pub(super) assigned: Option<usize>,
     /// Its expansions, in order.
@@ -26,6 +28,18 @@ pub struct Word {
     pub(super) unseen: bool,
     /// True if it starts with a variable that is not known to be an option.
     pub(super) given: bool,
+}
+
+/// The brackets of a word that may be a class of a glob.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Brackets {
+    /// No unquoted `[`.
+    #[default]
+    None,
+    /// An unquoted `[`.
+    Open,
+    /// A quoted `]` behind it, which does not end the class.
+    QuotedEnd,
 }
 
 /// One expansion in a word.
@@ -220,6 +234,9 @@ impl Word {
     pub(super) fn quote(&mut self, c: char) {
         self.quoted = true;
         self.literal |= is_special(c);
+        if c == ']' && self.brackets == Brackets::Open {
+            self.brackets = Brackets::QuotedEnd;
+        }
         self.value.push(c);
     }
 

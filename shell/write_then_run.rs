@@ -1,8 +1,11 @@
-//! WrittenFiles that a command writes and then runs. Their content is unknown when the command is judged.
+//! Files that a command writes and then runs. Their content is unknown when the command is judged.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::effects::{Extent, Touch};
+use super::glob::glob_elements;
+use super::partial::{TextElement, intersects};
 use super::programs::{self, Loads};
 use super::touched_paths::{Base, Touched};
 use super::words::Word;
@@ -11,6 +14,9 @@ use crate::budget::{Budget, BudgetSpent};
 
 /// The maximum number of files that are searched in later commands.
 const FILES: usize = 256;
+
+/// The ends of files that no interpreter takes for a module.
+const NO_MODULES: [&str; 7] = [".csv", ".err", ".html", ".log", ".md", ".out", ".txt"];
 
 /// The program or script that a command writes itself.
 pub(super) fn run_by(parts: &[Rc<Part>], touched: &[Touched], steps: &Budget) -> Result<Option<String>, BudgetSpent> {
@@ -43,10 +49,11 @@ impl WrittenFiles<'_> {
         if !steps.spend(1 + words * self.0.len() / 2) {
             return Err(BudgetSpent);
         }
-        let own = |word: &&Word| self.any(|file| file.is_run_as(word));
-        let found = Some(program).filter(|_| self.any(|file| file.is(program) && (!bare || file.is_on_path())));
+        let own = |word: &&Word| self.any(|file| file.is_run_as(word, steps));
+        let is_program = |file: &WrittenFile<'_>| file.is(program, steps) && (!bare || file.is_on_path(steps));
+        let found = Some(program).filter(|_| self.any(is_program));
         let found = found.or_else(|| rest.iter().filter(|_| runs).find(own));
-        let found = found.or_else(|| Some(program).filter(|_| self.are_run_by(loads)));
+        let found = found.or_else(|| Some(program).filter(|_| self.are_run_by(loads, steps)));
         Ok(found.map(|word| format!("`{}`", word.value)))
     }
 
@@ -55,85 +62,170 @@ impl WrittenFiles<'_> {
     }
 
     /// Returns true if a program runs the content of one of them by default.
-    fn are_run_by(&self, loads: &Loads) -> bool {
-        let named = |is: &dyn Fn(&str) -> bool| self.any(|file| file.name.is_some_and(is));
-        loads.parts.iter().any(|part| named(&|file| file.to_ascii_lowercase().contains(part)))
-            || loads.starts.iter().any(|start| named(&|file| file.starts_with(start)))
-            || loads.folder.is_some_and(|folder| self.any(|file| file.is_below(folder)))
-            || loads.ends.iter().any(|end| self.any(|file| file.ends_with(end)))
-            || loads.names.iter().any(|name| self.any(|file| file.could_be(name)))
+    fn are_run_by(&self, loads: &Loads, steps: &Budget) -> bool {
+        let named = |at: Within, text: &str| self.any(|file| file.name.may_have(at, text, steps));
+        loads.parts.iter().any(|part| self.any(|file| file.name.in_lower_case().may_have(Within::Any, part, steps)))
+            || loads.starts.iter().any(|start| named(Within::Start, start))
+            || loads.folder.is_some_and(|folder| self.any(|file| file.is_below(folder, steps)))
+            || loads.ends.iter().any(|end| named(Within::End, end))
+            || loads.names.iter().any(|name| named(Within::Whole, name))
+    }
+}
+
+/// The name of a file, as far as it is known.
+enum FileName<'t> {
+    Known(Cow<'t, str>),
+    Partial(Vec<TextElement>),
+}
+
+/// The part of a name that a text is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Within {
+    Whole,
+    Start,
+    End,
+    Any,
+}
+
+impl<'t> FileName<'t> {
+    fn of(touched: &'t Touched) -> Self {
+        let place = &touched.place;
+        if place.may_alias || place.unknown_depth {
+            return Self::Partial(vec![TextElement::Any]);
+        }
+        match &place.tail {
+            Some(tail) => {
+                let name = base_name(tail);
+                // Its start may be in the unknown part, with that of a class.
+                let start = if place.glob && name.contains(']') { "[" } else { "" };
+                let mut elements = glob_elements(&[start, name].concat(), place.found);
+                if name.len() == tail.len() {
+                    elements.insert(0, TextElement::Any);
+                }
+                Self::Partial(elements)
+            }
+            None if place.glob => Self::Partial(glob_elements(base_name(&touched.shown), false)),
+            None => Self::Known(Cow::Borrowed(base_name(&touched.shown))),
+        }
+    }
+
+    /// Returns true if a part of the name may be this text.
+    fn may_have(&self, at: Within, text: &str, steps: &Budget) -> bool {
+        match self {
+            Self::Known(name) => match at {
+                Within::Whole => name == text,
+                Within::Start => name.starts_with(text),
+                Within::End => name.ends_with(text),
+                Within::Any => name.contains(text),
+            },
+            Self::Partial(name) => {
+                let any = |is: bool| is.then_some(TextElement::Any);
+                let start = any(matches!(at, Within::End | Within::Any)).into_iter();
+                let pattern: Vec<_> = start
+                    .chain(text.chars().map(TextElement::Char))
+                    .chain(any(matches!(at, Within::Start | Within::Any)))
+                    .collect();
+                intersects(&pattern, name, steps)
+            }
+        }
+    }
+
+    /// Returns true if a text may end with the name.
+    fn may_end(&self, text: &str, steps: &Budget) -> bool {
+        match self {
+            Self::Known(name) => !name.is_empty() && text.ends_with(&**name),
+            Self::Partial(name) => {
+                let pattern = [&[TextElement::Any], name.as_slice()].concat();
+                let text: Vec<_> = text.chars().map(TextElement::Char).collect();
+                intersects(&pattern, &text, steps)
+            }
+        }
+    }
+
+    /// Returns true if the name certainly has this end.
+    fn ends_with(&self, end: &str) -> bool {
+        match self {
+            Self::Known(name) => name.ends_with(end),
+            Self::Partial(name) => name.ends_with(&end.chars().map(TextElement::Char).collect::<Vec<_>>()),
+        }
+    }
+
+    fn in_lower_case(&self) -> Self {
+        let lower = |element: &TextElement| match element {
+            TextElement::Char(c) => TextElement::Char(c.to_ascii_lowercase()),
+            other => *other,
+        };
+        match self {
+            Self::Known(name) => Self::Known(Cow::Owned(name.to_ascii_lowercase())),
+            Self::Partial(name) => Self::Partial(name.iter().map(lower).collect()),
+        }
     }
 }
 
 /// A file that a command writes.
 struct WrittenFile<'t> {
     touched: &'t Touched,
-    /// The known part of its name, if any.
-    name: Option<&'t str>,
-    /// True if the name is a glob.
-    glob: bool,
-    /// True if only the end of the name is known.
-    end: bool,
+    name: FileName<'t>,
 }
 
 impl<'t> WrittenFile<'t> {
     fn of(touched: &'t Touched) -> Self {
-        let place = &touched.place;
-        let name = match &place.tail {
-            Some(tail) if tail.is_empty() => None,
-            Some(tail) => Some(base_name(tail)),
-            None if place.may_alias => None,
-            None => Some(base_name(&touched.shown)),
-        };
-        let end = place.tail.as_ref().is_some_and(|tail| !tail.contains('/'));
-        Self { touched, name, glob: place.glob, end }
+        Self { touched, name: FileName::of(touched) }
     }
 
-    /// Returns true if it could have this name.
-    fn could_be(&self, name: &str) -> bool {
-        match self.name {
-            None => true,
-            Some("") => false,
-            Some(end) if self.end => name.ends_with(end),
-            Some(glob) if self.glob => could_be(glob, name),
-            Some(own) => own == name,
-        }
-    }
-
-    fn ends_with(&self, end: &str) -> bool {
-        self.name.is_none_or(|name| name.ends_with(end) || (self.glob && name.ends_with(['*', '?', ']'])))
-    }
-
-    fn is(&self, word: &Word) -> bool {
-        self.could_be(base_name(&word.value))
+    fn is(&self, word: &Word, steps: &Budget) -> bool {
+        self.name.may_have(Within::Whole, base_name(&word.value), steps)
     }
 
     /// Returns true if an argument of an interpreter names it: as a file, in an option or not, as a module, or
     /// by its folder.
-    fn is_run_as(&self, word: &Word) -> bool {
+    fn is_run_as(&self, word: &Word, steps: &Budget) -> bool {
         let value = word.value.as_str();
-        let stem =
-            self.name.and_then(|name| name.split_once('.')).map(|(stem, _)| stem).filter(|stem| !stem.is_empty());
-        let module = base_name(value).split('.').next().unwrap_or_default();
+        let module = base_name(value).split('.').next().filter(|module| !module.is_empty());
         let valued = value.starts_with('-') || value.contains('=');
-        let folder = value.trim_end_matches('/');
         // The unknown part of the word may be its name.
         word.is_dynamic()
-            || self.is(word)
-            || stem.is_some_and(|stem| stem == module)
-            || (valued && self.name.is_some_and(|name| !name.is_empty() && value.ends_with(name)))
-            || (!folder.is_empty() && self.touched.shown.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+            || self.is(word, steps)
+            || module.is_some_and(|module| self.is_module(module, steps))
+            || (valued && self.name.may_end(value, steps))
+            || self.is_inside(value.trim_end_matches('/'), steps)
+    }
+
+    fn is_module(&self, module: &str, steps: &Budget) -> bool {
+        !NO_MODULES.iter().any(|end| self.name.ends_with(end))
+            && self.name.may_have(Within::Start, &[module, "."].concat(), steps)
+    }
+
+    /// Returns true if the path starts with this folder.
+    fn is_inside(&self, folder: &str, steps: &Budget) -> bool {
+        let mut own = self.touched.shown.split('/');
+        !folder.is_empty()
+            && (self.touched.place.unknown_depth
+                || (folder.split('/').all(|step| own.next().is_some_and(|own| self.may_be(own, step, steps)))
+                    && own.next().is_some()))
     }
 
     /// Returns true if a folder with this name contains it.
-    fn is_below(&self, folder: &str) -> bool {
-        let glob = |step: &str| self.glob && step.starts_with('.') && could_be(step, folder);
-        self.folders().any(|step| step == folder || glob(step))
+    fn is_below(&self, folder: &str, steps: &Budget) -> bool {
+        self.touched.place.unknown_depth
+            || self.folders().any(|step| step == folder || (step.starts_with('.') && self.may_be(step, folder, steps)))
     }
 
     /// Returns true if it is in a folder of PATH.
-    fn is_on_path(&self) -> bool {
-        self.folders().any(|step| matches!(step, "bin" | "sbin" | "shims" | ".bin"))
+    fn is_on_path(&self, steps: &Budget) -> bool {
+        let is_bin = |step: &str| ["bin", "sbin", "shims", ".bin"].iter().any(|bin| self.may_be(step, bin, steps));
+        self.touched.place.unknown_depth || self.folders().any(is_bin)
+    }
+
+    /// Returns true if a component of its path could have this name. A component of which nothing is known is no reason to
+    /// suspect it.
+    fn may_be(&self, step: &str, name: &str, steps: &Budget) -> bool {
+        if !self.touched.place.glob {
+            return step == name;
+        }
+        let step = glob_elements(step, false);
+        let name: Vec<_> = name.chars().map(TextElement::Char).collect();
+        step.iter().any(|element| *element != TextElement::Any) && intersects(&name, &step, steps)
     }
 
     /// The components of its path, and of its base folders.
@@ -142,9 +234,4 @@ impl<'t> WrittenFile<'t> {
         let bases = self.touched.bases.iter().filter_map(base);
         bases.chain([self.touched.shown.as_str()]).flat_map(|path| path.split('/'))
     }
-}
-
-/// Returns true if a shell glob may match a name. A long glob, or one with braces, is assumed to match.
-fn could_be(glob: &str, name: &str) -> bool {
-    glob.len() > 255 || glob.contains(['{', '!']) || fast_glob::glob_match(glob, name)
 }

@@ -1,7 +1,7 @@
 //! The fallback for commands that are not understood: a search for the words of a pattern, in order, in the raw
 //! text (B8).
 
-use snaphook_shell::{RawWords, base_name};
+use snaphook_shell::{Budget, RawWords, TextElement, base_name, intersects};
 
 use crate::wildcard::Wildcard;
 
@@ -24,6 +24,22 @@ impl Net {
             .enumerate()
             .all(|(at, want)| words.any(|word| want.matches(word) || (at == 0 && want.matches(base_name(word)))))
     }
+
+    /// Returns true if the words may occur, in any order, among known and partly known ones. A word of which nothing is known
+    /// is no reason to suspect a program.
+    pub(super) fn may_catch(&self, known: &[String], partial: &[Vec<TextElement>], steps: &Budget) -> bool {
+        self.0.iter().enumerate().all(|(at, want)| {
+            let wanted = want.elements();
+            let may_be = |word: &[TextElement]| (at > 0 || is_suspect(word)) && intersects(&wanted, word, steps);
+            known.iter().any(|word| want.matches(word) || (at == 0 && want.matches(base_name(word))))
+                || partial.iter().any(|word| may_be(word))
+        })
+    }
+}
+
+/// Returns true if some of a word is known.
+fn is_suspect(word: &[TextElement]) -> bool {
+    word.iter().any(|element| matches!(element, TextElement::Char(_)))
 }
 
 #[cfg(test)]

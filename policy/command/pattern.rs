@@ -105,12 +105,13 @@ impl CommandPattern {
 
     /// Returns true if the words that may name a program contain those of the pattern (B13).
     pub(crate) fn may_run_in(&self, part: &Part, steps: &Budget) -> bool {
-        let words = part.program_words();
+        let (words, partial) = (part.program_words(), part.partial_program_words());
         steps.spend(words.len());
         !self.is_pipeline()
             && !self.body.starts_with('*')
             && !words.is_empty()
-            && self.catches(words.iter().map(String::as_str))
+            && (self.catches(words.iter().map(String::as_str))
+                || (!partial.is_empty() && self.net().may_catch(words, partial, steps)))
     }
 
     /// The members of the pattern; absent if it has quotes or expansions, so that a matching command may be spelled
@@ -141,11 +142,14 @@ impl CommandPattern {
     /// Returns true if the raw text of a command that is not understood is matched by the fallback search (deny
     /// and ask only).
     pub(crate) fn catches<'w>(&self, words: impl Iterator<Item = &'w str>) -> bool {
-        let net = || {
+        self.net().catches(words)
+    }
+
+    fn net(&self) -> &Net {
+        self.net.get_or_init(|| {
             let bodies: Vec<_> = self.body.split(" | ").map(|member| without_tail(member).0).collect();
             Net::of(&bodies.join(" "))
-        };
-        self.net.get_or_init(net).catches(words)
+        })
     }
 }
 
@@ -160,14 +164,8 @@ impl PipelineMember {
             return false;
         }
         let pieces = |wild: &Wildcard| {
-            let mut pieces = Vec::new();
-            for (at, literal) in wild.parts().enumerate() {
-                if at > 0 {
-                    pieces.push(TextElement::Any);
-                }
-                let known = literal.chars().filter(|c| !is_quote(*c));
-                pieces.extend(known.map(TextElement::Char));
-            }
+            let mut pieces = wild.elements();
+            pieces.retain(|piece| !matches!(piece, TextElement::Char(c) if is_quote(*c)));
             pieces
         };
         std::iter::once(&self.text).chain(&self.longer).any(|wild| intersects(&pieces(wild), text, steps))

@@ -8,7 +8,7 @@ use snaphook_adapters::raw::Object;
 
 use super::atoms::{Atom, AtomKind, PathAct, PathAtom, host};
 use snaphook_shell::Budget;
-use snaphook_shell::{Part, base_name};
+use snaphook_shell::{Part, TextElement, base_name, intersects};
 
 use crate::PolicyCall;
 use crate::command::CommandPattern;
@@ -198,8 +198,19 @@ fn could_match(rule: &Rule, part: &Part, steps: &Budget) -> bool {
     let matches =
         |is: &dyn Fn(&CommandPattern) -> bool| matches!(rule.limit(), Matcher::Command(pattern) if is(pattern));
     (starts_with(&program.value) && matches(&|pattern| pattern.could_match(part, steps)))
-        || (part.program_words().iter().any(|word| starts_with(word))
+        || ((part.program_words().iter().any(|word| starts_with(word)) || may_name_program(rule, part, steps))
             && matches(&|pattern| pattern.may_run_in(part, steps)))
+}
+
+/// Returns true if a partly known word may be the program of a rule.
+fn may_name_program(rule: &Rule, part: &Part, steps: &Budget) -> bool {
+    let words = part.partial_program_words();
+    if words.is_empty() {
+        return false;
+    }
+    let Some(first) = rule.first_word() else { return true };
+    let first: Vec<_> = first.iter().map(|byte| TextElement::Char(char::from(*byte))).collect();
+    words.iter().any(|word| intersects(&first, word, steps))
 }
 
 /// Returns true if a rule starts with the program of a command, in the simple cases.

@@ -4,7 +4,7 @@ use super::pattern::{Anchor, PathPattern, is_literal};
 use super::sets::{CREDENTIALS, NamedSet};
 use super::{Dir, FOLDS, PathContext, PathForm, comparable, on_bases};
 use snaphook_shell::Budget;
-use snaphook_shell::{Base, CommandPath, Extent, TextElement, intersects};
+use snaphook_shell::{Base, CommandPath, Extent, TextElement, glob_elements, intersects};
 
 /// The maximum length in bytes of a partly known path that is compared. A longer one is treated as unknown.
 const LONGEST: usize = 1024;
@@ -56,6 +56,7 @@ pub(crate) fn possible_paths(
     context: &PathContext,
 ) -> Vec<Vec<Segment>> {
     if place.may_alias
+        || place.unknown_depth
         || bases.contains(&Base::Apart)
         || place.tail.as_deref().is_some_and(|tail| tail.split('/').any(|step| step == ".."))
     {
@@ -78,7 +79,9 @@ pub(crate) fn possible_paths(
     };
     let Some(tail) = &place.tail else { return on(&place.path).collect() };
     let mut end = vec![Segment::Any];
-    end.extend(steps(tail, glob));
+    // A class may start in the unknown part.
+    let is_class = place.glob && tail.split('/').next().is_some_and(|first| first.contains(']'));
+    end.extend(steps(&[if is_class { "[" } else { "" }, tail].concat(), glob));
     if !tail.is_empty()
         && !tail.starts_with('/')
         && let Some(Segment::One { pieces, .. }) = end.get_mut(1)
@@ -104,31 +107,21 @@ pub(super) enum PathSyntax {
 
 /// Splits a path or a glob into segments.
 pub(super) fn steps(path: &str, syntax: PathSyntax) -> Vec<Segment> {
-    let glob = syntax != PathSyntax::Literal;
     if path.len() > LONGEST {
         return vec![Segment::Any];
     }
     let folded = if FOLDS { path.to_lowercase() } else { path.to_owned() };
     let step = |text: &str| {
-        if glob && text == "**" {
-            return if syntax == PathSyntax::ShellGlob { Segment::Visible } else { Segment::Any };
+        match syntax {
+            PathSyntax::Glob if text == "**" => return Segment::Any,
+            PathSyntax::ShellGlob if text == "**" => return Segment::Visible,
+            _ => {}
         }
-        let mut pieces = Vec::new();
-        let mut chars = text.chars();
-        let closed = text.rfind(']').map_or(0, |last| text.len() - last);
-        while let Some(c) = chars.next() {
-            pieces.push(match c {
-                '*' | '?' if glob => TextElement::Any,
-                '[' if glob && closed > 0 && chars.as_str().len() >= closed => {
-                    // A `]` at the start of a class does not close it.
-                    chars.next();
-                    let _ = chars.find(|c| *c == ']');
-                    TextElement::Any
-                }
-                '\\' if glob => TextElement::Char(chars.next().unwrap_or(c)),
-                c => TextElement::Char(c),
-            });
-        }
+        let pieces = match syntax {
+            PathSyntax::Literal => text.chars().map(TextElement::Char).collect(),
+            PathSyntax::Glob => glob_elements(text, true),
+            PathSyntax::ShellGlob => glob_elements(text, false),
+        };
         let visible = syntax == PathSyntax::ShellGlob && pieces.first() == Some(&TextElement::Any);
         Segment::One { pieces, visible }
     };

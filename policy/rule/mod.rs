@@ -136,7 +136,12 @@ impl Rule {
 
     /// Returns false if the rule cannot match a command that starts with this word.
     pub(crate) fn may_begin(&self, program: &str) -> bool {
-        self.plain_command().and_then(PlainCommand::first_word).is_none_or(|first| first == program.as_bytes())
+        self.first_word().is_none_or(|first| first == program.as_bytes())
+    }
+
+    /// Returns the first word of every command that the rule matches, in ASCII; `None` if it is not obvious.
+    pub(crate) fn first_word(&self) -> Option<&[u8]> {
+        self.plain_command().and_then(PlainCommand::first_word)
     }
 
     /// Returns the words of a plain rule about commands. Returns `None` for any other rule, and if no words are obvious.

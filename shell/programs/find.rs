@@ -119,7 +119,7 @@ fn read(words: &[Word]) -> Find<'_> {
                     if value == "-iname" && name.spans.is_empty() {
                         name.value = name.value.chars().map(|c| if c.is_alphabetic() { '?' } else { c }).collect();
                     }
-                    name.glob |= name.value.contains(['*', '?', '[']);
+                    name.glob |= name.value.contains(['*', '?', '[', '\\']);
                     find.name.get_or_insert(name);
                 }
                 // A start point is a folder at depth 0.
@@ -182,9 +182,10 @@ impl Find<'_> {
         for start in starts {
             let below = found(start, self.name.as_ref());
             match &self.name {
-                Some(name) => all.extend([within(start, name), below]),
+                // A name that is known may be denied where it is.
+                Some(name) if !name.glob => all.extend([within(start, name), below]),
                 None if self.whole => all.extend([start.clone(), below]),
-                None => all.push(below),
+                _ => all.push(below),
             }
         }
         all

@@ -60,6 +60,106 @@ fn b11_a_glob_is_not_taken_for_what_it_cannot_match() {
 }
 
 #[test]
+fn b11_a_glob_may_be_every_file_that_a_shell_matches() {
+    let text = rules("'Read(.env)', 'Edit(.env)', 'Read(secrets/key)', 'Read(<keys>)'", "", "'Bash'");
+    for command in [
+        "cat .en[[:alpha:]]",
+        "cat .en[!]]",
+        "cat .e[!x]v",
+        "cat .e[!]x]v",
+        "cat .e[^]x]v",
+        "cat .en[v\\]]",
+        "cat .en[a\"]\"v]",
+        "cat .e[n']']v",
+        "cat .[[.e.]]nv",
+        "cat .[[=e=]]nv",
+        "cat .e[n/]v",
+        "cat .e[a\"]\"n/]v",
+        "cat .e[$x]v",
+        "cat .e[$x/]v",
+        "cat secret[s/]/key",
+        "cat secret[[:lower:]]/key",
+        "cat [!]]ecrets/key",
+        "cat *[!]]/key",
+        "cat ~/.netr[[:alpha:]]",
+        "cat ~/.ss[[:alpha:]]/id_rsa",
+        "rm .e[!]x]v",
+        "sed -i s/a/b/ .e[!]x]v",
+        "frob .e[!]x]v",
+        "frob .e[n/]v",
+        "cd secrets; cat /dev/./fd/../cwd/key",
+        "cd secrets; cat /dev/pts/../fd/../cwd/key",
+        "find secrets -name key -execdir cat /dev//fd/../cwd/key \\;",
+        "cat .?/h/u/.netrc",
+        "cat ./.*/h/u/.ssh/id_rsa",
+        "cat .[.]/h/u/.netrc",
+        "cat \"$x\"/.?/h/u/.netrc",
+        "grep -rh MARK .?",
+        "find .* -exec cat {} +",
+        "cd .?; cat h/u/.netrc",
+    ] {
+        assert_ne!(kind(&text, &shell(command)), VerdictKind::Allow, "{command}");
+    }
+    for command in [
+        "cat src/[[:alpha:]]*.rs",
+        "cat app/[id]/[slug]/page.tsx",
+        "cat app/'[id]'/*.tsx",
+        "cat app/'[id]'/[slug]/p*.tsx",
+        "cat src/[!.]*",
+    ] {
+        assert_eq!(kind(&text, &shell(command)), VerdictKind::Allow, "{command}");
+    }
+    let keys = rules("'Read(<keys>)'", "", "'Bash'");
+    assert_eq!(kind(&keys, &shell("find . -name '.?*' -exec cat {} +")), VerdictKind::Allow, "found names are below");
+}
+
+#[test]
+fn b11_a_class_may_start_in_an_expansion() {
+    let text = rules("'Read(.env)'", "", "'Bash'");
+    for command in ["cat .e[$x]v", "cat .e[\"$x\"/]v", "cat .e$x]v"] {
+        assert_eq!(kind(&text, &shell(command)), VerdictKind::Pass, "{command}");
+    }
+}
+
+#[test]
+fn b13_a_word_with_an_unknown_part_may_name_a_program() {
+    let text = rules("'Bash(evilprog *)', 'Bash(git push *)'", "", "'Bash'");
+    for (command, verdict) in [
+        ("dotenv run ../bin/evilpro?", VerdictKind::Pass),
+        ("frobrun ../bin/evilpro[f-h]", VerdictKind::Pass),
+        ("frobrun --exec=evilpro? a", VerdictKind::Pass),
+        ("frobrun ../bin/evilpro$x", VerdictKind::Pass),
+        ("frobrun ../b?n/evilprog*", VerdictKind::Pass),
+        ("frobrun git pus[f-h] x", VerdictKind::Pass),
+        ("frobrun gi? push", VerdictKind::Pass),
+        ("frobrun gi? pull", VerdictKind::Allow),
+        ("frobrun src/*.ts", VerdictKind::Allow),
+        ("frobrun src/* \"$x\"", VerdictKind::Allow),
+    ] {
+        assert_eq!(kind(&text, &shell(command)), verdict, "{command}");
+    }
+}
+
+#[test]
+fn a_script_that_the_command_writes_by_a_glob_is_not_understood() {
+    let text = rules("'Bash(evilprog *)'", "", "'Bash', 'Edit'");
+    for (command, verdict) in [
+        ("echo x | tee o[[:alpha:]].sh; sh ok.sh", VerdictKind::Pass),
+        ("echo x | tee ok.s[h/]; sh ok.sh", VerdictKind::Pass),
+        ("echo x | tee o[!]].sh; sh ok.sh", VerdictKind::Pass),
+        ("echo x | tee m[o]d.py; python3 -m mod", VerdictKind::Pass),
+        ("echo x | tee p[k]g/x.py; python3 pkg", VerdictKind::Pass),
+        ("echo x | tee M[a]kefile; make", VerdictKind::Pass),
+        ("echo x | tee ~/b[i]n/ok; ok", VerdictKind::Pass),
+        ("echo x | tee o[[:alpha:]].txt; sh ok.sh", VerdictKind::Allow),
+        ("python3 server.py > server.log", VerdictKind::Allow),
+        ("echo x > server.py; python3 -m server", VerdictKind::Pass),
+    ] {
+        assert_eq!(kind(&text, &shell(command)), verdict, "{command}");
+    }
+}
+
+#[test]
 fn b7_an_allow_rule_names_assignments_and_their_values() {
     let allowed = |rule: &str, line: &str| kind(&rules("", "", rule), &shell(line)) == VerdictKind::Allow;
     let git = "'Bash(git rev-parse *)', 'Bash(echo *)'";

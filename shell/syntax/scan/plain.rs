@@ -1,6 +1,6 @@
 //! Text of words, except for expansions.
 
-use super::super::super::words::{Expands, is_name};
+use super::super::super::words::{Brackets, Expands, is_name};
 use super::super::braces;
 use super::{Stop, Tokenizer, is_unusual};
 
@@ -106,6 +106,9 @@ impl Tokenizer<'_> {
         }
         let word = self.sink();
         word.glob |= matches!(c, '*' | '?' | '[');
+        if c == '[' {
+            word.brackets = word.brackets.max(Brackets::Open);
+        }
         word.value.push(c);
         self.at += c.len_utf8();
         Ok(())

@@ -62,6 +62,9 @@ pub trait Machine: Files {
     /// The home folder.
     fn home(&self) -> Option<&Path>;
 
+    /// Returns true if a folder certainly does not exist, although a call names it as its working directory.
+    fn is_gone(&self, folder: &Path) -> bool;
+
     /// The folders for temporary files, where deleting files is harmless.
     fn temps(&self) -> &[String];
 
@@ -214,6 +217,10 @@ impl Files for EmptyMachine {
 impl Machine for EmptyMachine {
     fn home(&self) -> Option<&Path> {
         None
+    }
+
+    fn is_gone(&self, _: &Path) -> bool {
+        false
     }
 
     fn temps(&self) -> &[String] {

@@ -100,10 +100,15 @@ impl<'m> PathContext<'m> {
         let absolute = |folder: Option<&str>| {
             folder.filter(|path| Path::new(path).is_absolute()).map(|path| super::unix(path).into_owned())
         };
+        let (session, cwd) = (absolute(folders.project), absolute(folders.cwd));
+        // An agent that reports a folder which is gone may run the command in that of the session.
+        let is_gone =
+            |cwd: &String| session.is_some() && session.as_ref() != Some(cwd) && machine.is_gone(Path::new(cwd));
+        let (cwd, gone) = if cwd.as_ref().is_some_and(is_gone) { (None, cwd) } else { (cwd, None) };
         Self {
-            session: absolute(folders.project),
-            cwd: absolute(folders.cwd),
-            process: absolute(folders.process).filter(|_| folders.cwd.is_none()),
+            session,
+            cwd,
+            process: absolute(folders.process).filter(|_| folders.cwd.is_none()).or(gone),
             home: machine.home().map(super::text_of),
             machine,
             session_dir: OnceCell::new(),

@@ -109,6 +109,11 @@ impl Machine for TestMachine {
         self.home.as_deref()
     }
 
+    // The folders of most tests are invented.
+    fn is_gone(&self, folder: &Path) -> bool {
+        folder.ends_with("gone")
+    }
+
     fn temps(&self) -> &[String] {
         &self.temps
     }

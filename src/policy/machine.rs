@@ -114,6 +114,11 @@ impl Machine for LocalMachine {
         self.places.home.as_deref()
     }
 
+    fn is_gone(&self, folder: &Path) -> bool {
+        let missing = |error: io::Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
+        folder.metadata().is_err_and(missing)
+    }
+
     fn temps(&self) -> &[String] {
         &self.places.temps
     }

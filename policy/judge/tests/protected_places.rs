@@ -318,3 +318,26 @@ fn s10_without_a_home_folder_files_that_are_protected_in_every_folder_still_coun
         assert_eq!(judged_by(&policy, &event).verdict.kind(), without, "{line} without a folder");
     }
 }
+
+#[test]
+fn a_relative_path_in_a_folder_that_is_gone_may_be_in_that_of_the_session() {
+    let text = rules("'Read(/secrets/**)', 'Edit(./keep/**)'", "", "'Bash', 'Edit(/src/**)', 'Read'");
+    for (line, verdict) in [
+        ("cat secrets/key", VerdictKind::Deny),
+        ("cat ../secrets/key", VerdictKind::Deny),
+        ("rm keep/x", VerdictKind::Deny),
+        ("cat /w/app/secrets/key", VerdictKind::Deny),
+        ("cat README.md", VerdictKind::Allow),
+        ("echo x > src/a", VerdictKind::Pass),
+        ("git status", VerdictKind::Allow),
+    ] {
+        let mut event = shell(line);
+        event.cwd = Some("/w/app/gone".into());
+        assert_eq!(event.project.as_deref(), Some("/w/app"));
+        assert_eq!(kind(&text, &event), verdict, "{line}");
+    }
+    let mut event = shell("cat keep");
+    event.project = Some("/w/gone".into());
+    event.cwd.clone_from(&event.project);
+    assert_eq!(kind(&rules("'Read(/keep)'", "", ""), &event), VerdictKind::Deny, "the folder of the session is kept");
+}

@@ -24,6 +24,9 @@ const SUBJECT: usize = 80;
 /// The longest description of an action, in bytes.
 const SHOWN: usize = 300;
 
+/// The steps that an action costs, so that a call with thousands of paths does not take hundreds of megabytes.
+const ACTION: usize = 256;
+
 /// One unit that rules match.
 #[derive(Debug)]
 pub(super) struct Atom {
@@ -425,6 +428,10 @@ impl Atoms {
     }
 
     fn action(&mut self, action: &Action, is_other: bool, policy: &Policy, steps: &Budget) {
+        if !steps.spend(ACTION) {
+            self.cut = true;
+            return;
+        }
         match action {
             Action::Shell { command, cwd, shell } => {
                 let exported = |name: &str| policy.machine().exports(name);

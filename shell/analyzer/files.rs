@@ -34,7 +34,7 @@ impl Analyzer<'_> {
     pub(super) fn touch(&mut self, call: &Call<'_>, own_words: usize, place: &CommandPosition<'_>) {
         // Every combination of two words may name a file.
         let longest = call.words.iter().map(|word| word.value.len()).max().unwrap_or_default();
-        if !self.spend(call.words.len() * longest / 16) {
+        if !self.spend(call.words.len() * longest / 8) {
             return;
         }
         if patch::is_named(&call.word.value) {

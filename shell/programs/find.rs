@@ -61,6 +61,9 @@ fn is_test(word: &str) -> bool {
     TESTS.contains(&word) || (word.starts_with("-newer") && word.len() == 8)
 }
 
+/// The longest pattern of a name that is compared, in bytes. There is a copy for each start point.
+const LONGEST_NAME: usize = 256;
+
 /// A parsed `find` command.
 #[derive(Debug, Default)]
 struct Find<'w> {
@@ -167,7 +170,7 @@ fn read(words: &[Word]) -> Find<'_> {
             _ => {}
         }
     }
-    find.name = find.name.filter(|_| !either);
+    find.name = find.name.filter(|name| !either && name.value.len() <= LONGEST_NAME);
     find.whole = !tests && (either || !inside);
     find
 }

@@ -414,7 +414,7 @@ fn s4_bounds_are_named() {
     blamed(&format!("{}x{}", "case a in b) ".repeat(65), ";; esac".repeat(65)), "nesting over 64");
     // The files named by a command are looked up from each of its possible working directories.
     blamed(&format!("find {}-exec rm {}\\;", "a ".repeat(2000), "{} ".repeat(3500)), "more than 20000 words");
-    blamed(&format!("cp -t {} {}", "a/".repeat(2000), "b ".repeat(4000)), "more than 20000 words");
+    blamed(&format!("cp -t {} {}", "a/".repeat(1000), "b ".repeat(5000)), "more than 20000 words");
     blamed(&format!("cd {}; rm {}", "a/".repeat(2000), "b ".repeat(4000)), "more than 20000 words");
     let few = ScriptLimits { words: 10, ..ScriptLimits::default() };
     let analysis = read("a b c d e f g h i j k l", &few);

@@ -90,13 +90,28 @@ impl LineReader {
                 self.seen = self.buffer.len();
                 return None;
             };
-            let line = self.buffer.get(self.start..end).map(<[u8]>::to_vec).unwrap_or_default();
-            self.start = end + 1;
-            self.seen = self.start;
+            let line = self.take(end);
             if !std::mem::take(&mut self.skipping) && !line.trim_ascii().is_empty() {
                 return Some(self.line(line));
             }
         }
+    }
+
+    /// Takes the line that ends there out of the buffer. A long one is not copied, so that it is in memory once.
+    fn take(&mut self, end: usize) -> Vec<u8> {
+        if end - self.start < PIECE {
+            let line = self.buffer.get(self.start..end).map(<[u8]>::to_vec).unwrap_or_default();
+            self.start = end + 1;
+            self.seen = self.start;
+            return line;
+        }
+        let rest = self.buffer.split_off(end + 1);
+        let mut line = std::mem::replace(&mut self.buffer, rest);
+        line.truncate(end);
+        line.drain(..self.start);
+        self.start = 0;
+        self.seen = 0;
+        line
     }
 
     /// Converts a complete line, which may be too long even if it arrived in one read.

@@ -52,6 +52,7 @@ pub use part::{Assignment, Part};
 pub use partial::{TextElement, intersects, is_quote};
 pub use patch::NAMES as PATCH_PROGRAMS;
 pub use program_words::{KnownWord, known_words};
+pub use programs::other_spellings;
 pub use reader::{ScriptReader, only_reads, read};
 pub use script::Script;
 pub use text_words::RawWords;

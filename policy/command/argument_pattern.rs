@@ -1,7 +1,7 @@
 //! Compares a pattern with the arguments of a command instead of its text, so that the order and spelling of options do
 //! not matter (B12).
 
-use snaphook_shell::{KnownWord, Word, known_words};
+use snaphook_shell::{KnownWord, Word, known_words, other_spellings};
 
 use super::option_tables::OptionTables;
 use super::other_names::{covered, is_left_out, may_mean, means, means_without};
@@ -175,7 +175,8 @@ impl ArgumentPattern {
         if !options.is_empty() {
             text = format!("{text} with {}", options.join(" and "));
         }
-        format!("{text}, in any order and with other options before or between")
+        let others = other_spellings(program, &self.subcommand).map(|others| format!(", or as {others}"));
+        format!("{text}, in any order and with other options before or between{}", others.unwrap_or_default())
     }
 
     /// The spellings of an option, such as `--force (-f, +…)`.

@@ -6,7 +6,7 @@ use super::super::Part;
 use super::super::assignments::forbidden;
 use super::super::cd::{is_cd, is_source};
 use super::super::effects::Touch;
-use super::super::programs::{At, Call, InlineCode, Inner, call, set_by_read, sets_variables};
+use super::super::programs::{At, Call, InlineCode, Inner, call, set_by_read, sets_variables, with_inner_name};
 use super::super::touched_paths::{Base, Touched};
 use super::super::words::{Expands, Word};
 use super::{Analyzer, CommandPosition, InputSource, PendingText, RunMode};
@@ -68,9 +68,17 @@ impl Analyzer<'_> {
             let is_found = inside.found.is_some();
             let roots = inside.found.map_or(above, Rc::new);
             let transparent = inside.transparent && !inside.commands.is_empty();
+            let mut spellings = (call.program.spellings)(&call);
+            spellings.extend(with_inner_name(&words, own_words).filter(|_| !is_found && inside.commands.len() == 1));
             self.touch_each(&call, &roots, own_words, &place);
             drop(call);
             self.part(words, &assigned, &place, transparent, opaque);
+            for words in spellings {
+                if !self.count(words.len()) {
+                    return true;
+                }
+                self.part(words, &assigned, &place, true, None);
+            }
             for words in inside.watched {
                 if let Some(script) = words.first() {
                     self.add(script, Touched::new(Touch::Read, script, place.bases, true));

@@ -1,6 +1,7 @@
 //! Clients of containers and clusters, and of hosts of repositories.
 
 use super::program::{Call, Naming, OptionNames, Program, TextWords};
+use super::spellings::renamed;
 use super::uploads::copied;
 use crate::effects::{Extent, walked};
 use crate::words::Word;
@@ -16,6 +17,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         touches: |call| copied(call, &["cp"]),
         ..Program::of(&["docker", "podman"])
     },
+    Program { spellings: |call| renamed(call, &["docker", "compose"]), ..Program::of(&["docker-compose"]) },
     Program {
         texts: kubernetes,
         has_subcommands: true,

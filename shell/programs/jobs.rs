@@ -2,13 +2,19 @@
 
 use super::code::InlineCode;
 use super::program::{Call, Program};
+use super::spellings::each_signal;
 use crate::devices::is_number;
 use crate::words::Word;
 
 pub(super) const PROGRAMS: &[Program] = &[
     Program { code: number, ..Program::text(&["exit", "return", "shift"]) },
     Program { code: number, ..Program::of(&["bye", "logout", "break", "continue"]) },
-    Program { code: |call| jobs(call, true, None), ..Program::text(&["kill"]) },
+    Program {
+        code: |call| jobs(call, true, None),
+        spellings: |call| each_signal(call, None),
+        ..Program::text(&["kill"])
+    },
+    Program { spellings: |call| each_signal(call, Some("--signal")), ..Program::of(&["pkill", "killall"]) },
     Program { code: |call| jobs(call, false, None), ..Program::text(&["ulimit"]) },
     // `-x` runs a command.
     Program { code: |call| jobs(call, false, Some('x')), ..Program::text(&["jobs"]) },

@@ -3,6 +3,7 @@
 use super::code::Found;
 use super::inside::Inside;
 use super::program::{Call, Loads, Program};
+use super::spellings::each_target;
 use crate::devices::is_input;
 use crate::options::{Given, OptionSpec};
 use crate::words::{Expands, Word};
@@ -28,6 +29,7 @@ pub(super) const PROGRAMS: &[Program] = &[Program {
     inside: variables,
     code: |call| call.says(code(call.given())),
     has_subcommands: true,
+    spellings: |call| each_target(call, None),
     loads: Loads {
         arguments: true,
         names: &["Makefile", "makefile", "GNUmakefile"],

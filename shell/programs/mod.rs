@@ -59,6 +59,7 @@ mod shell_words;
 mod shells;
 mod snaphook;
 mod sort;
+mod spellings;
 mod split;
 mod strace;
 mod sudo;
@@ -78,6 +79,8 @@ pub(crate) use inside::{At, Inner};
 pub(crate) use program::{Call, Loads, Naming, Program};
 pub(crate) use read::{set_by_read, sets_variables};
 pub(crate) use shells::is_command_flag;
+pub use spellings::other_spellings;
+pub(crate) use spellings::with_inner_name;
 
 use index::ProgramIndex;
 

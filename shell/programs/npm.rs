@@ -2,12 +2,16 @@
 
 use super::code::{is_option, named};
 use super::program::{Naming, Program};
+use super::spellings::renamed;
 use crate::words::{Expands, Word};
 
 pub(super) const PROGRAMS: &[Program] = &[
     Program { has_subcommands: true, ..of(&["npm"]) },
     // They run a program of the project if it has the name of a subcommand that they do not know.
     of(&["pnpm", "yarn"]),
+    Program { spellings: |call| renamed(call, &["npm", "exec"]), ..Program::of(&["npx"]) },
+    Program { spellings: |call| renamed(call, &["pnpm", "dlx"]), ..Program::of(&["pnpx"]) },
+    Program { spellings: |call| renamed(call, &["bun", "x"]), ..Program::of(&["bunx"]) },
 ];
 
 const fn of(names: &'static [&'static str]) -> Program {

@@ -2,6 +2,7 @@
 
 use super::code::named;
 use super::program::{Naming, Program};
+use super::spellings::renamed;
 use crate::words::Word;
 
 pub(super) const PROGRAMS: &[Program] = &[
@@ -13,6 +14,7 @@ pub(super) const PROGRAMS: &[Program] = &[
             flags: &["-U", "-q", "-y", "--upgrade", "--user", "--quiet", "--yes", "--pre"],
             valued: &[],
         }],
+        spellings: |call| if call.name == "pip" { Vec::new() } else { renamed(call, &["pip"]) },
         ..Program::of(&["pip"])
     },
     Program {

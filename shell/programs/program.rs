@@ -20,6 +20,8 @@ pub(crate) struct Program {
     pub(crate) options: OptionSpec,
     /// The commands and texts that it runs.
     pub(crate) inside: fn(&Call<'_>) -> Inside,
+    /// Other ways to write the same command, or a part of it, which deny and ask rules may name.
+    pub(crate) spellings: fn(&Call<'_>) -> Vec<Vec<Word>>,
     /// The code in its arguments.
     pub(crate) code: fn(&Call<'_>) -> InlineCode,
     /// True if input from a file or another command may be code.
@@ -123,6 +125,7 @@ impl Program {
             names,
             options: OptionSpec::NOTHING,
             inside: |_| Inside::default(),
+            spellings: |_| Vec::new(),
             code: |_| InlineCode::Plain,
             runs_input: false,
             takes_script: false,

@@ -9,6 +9,7 @@ use crate::words::Word;
 
 pub(super) const PROGRAMS: &[Program] = &[Program {
     code: |call| code(call, &PYTHON),
+    spellings,
     takes_script: true,
     touches: unpacked,
     first_is_script: true,
@@ -26,6 +27,25 @@ const PYTHON: Interpreter = Interpreter {
     module,
     ..Interpreter::PLAIN
 };
+
+/// A module is mostly a program of the same name.
+fn spellings(call: &Call<'_>) -> Vec<Vec<Word>> {
+    let mut rest = call.arguments.iter();
+    while let Some(word) = rest.next().filter(|word| !word.is_dynamic()) {
+        let module = match word.value.as_str() {
+            "-m" => rest.next().cloned(),
+            "-W" | "-X" => {
+                rest.next();
+                continue;
+            }
+            value if value.starts_with("-m") => Some(word.tail(2)),
+            value if value.len() > 1 && value.starts_with('-') && !value.contains('c') => continue,
+            _ => None,
+        };
+        return module.map(|module| std::iter::once(module).chain(rest.cloned()).collect()).into_iter().collect();
+    }
+    Vec::new()
+}
 
 /// Modules that take code from an argument or their input, or that run another module.
 #[rustfmt::skip]

@@ -2,6 +2,7 @@
 
 use super::code::Found;
 use super::program::{Call, Program, TextWords};
+use super::spellings::with;
 use crate::effects::{
     Extent, FileEffect, Touch, all, folder, named, placed, read_somewhere, removed, walked, written_below,
 };
@@ -11,11 +12,25 @@ use crate::words::Word;
 pub(super) const PROGRAMS: &[Program] = &[Program {
     options: OPTIONS,
     code: |call| call.says(code(call.arguments)),
+    spellings,
     touches: operands,
     operands: |call| if extracts(call.arguments) { Touch::Name } else { Touch::MayRead },
     texts: |_| &TextWords { options: &[(' ', "exclude")], ..TextWords::NONE },
     ..Program::of(&["tar", "bsdtar"])
 }];
+
+/// Letters with a dash mean the same without one, except that a value in the same word is not one then.
+fn spellings(call: &Call<'_>) -> Vec<Vec<Word>> {
+    let Some((first, rest)) = call.arguments.split_first().filter(|(first, _)| !first.is_dynamic()) else {
+        return Vec::new();
+    };
+    let letters = first.value.strip_prefix('-').unwrap_or(&first.value);
+    if letters.is_empty() || !letters.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return Vec::new();
+    }
+    let other = if letters.len() == first.value.len() { format!("-{letters}") } else { letters.to_owned() };
+    vec![with(&[call.name, &other], rest.iter())]
+}
 
 const OPTIONS: OptionSpec = OptionSpec::new(
     "bCfgHKLNTVXIF",

@@ -1,9 +1,11 @@
 //! Build and test tools, and other programs with an option that names a program.
 
 use super::code::{named, option};
-use super::program::{Naming, OptionNames, Program, TextWords};
+use super::program::{Call, Naming, OptionNames, Program, TextWords};
+use super::spellings::{each_target, with};
 use crate::effects::Touch;
 use crate::options::OptionSpec;
+use crate::words::Word;
 
 pub(super) const PROGRAMS: &[Program] = &[
     Program {
@@ -71,10 +73,25 @@ pub(super) const PROGRAMS: &[Program] = &[
         }],
         ..Program::of(&["composer", "bundle", "gem"])
     },
+    Program { has_subcommands: true, ..Program::of(&["systemctl", "conda", "just", "dotnet", "deno"]) },
+    Program { has_subcommands: true, spellings: destroyed, ..Program::of(&["terraform", "tofu"]) },
     Program {
         has_subcommands: true,
-        ..Program::of(&["systemctl", "terraform", "tofu", "conda", "mvn", "gradle", "just", "dotnet", "deno"])
+        spellings: |call| each_target(call, None),
+        ..Program::of(&["mvn", "gradle", "rake", "ant"])
     },
+    Program { has_subcommands: true, spellings: |call| each_target(call, Some("mvn")), ..Program::of(&["mvnw"]) },
+    Program { has_subcommands: true, spellings: |call| each_target(call, Some("gradle")), ..Program::of(&["gradlew"]) },
 ];
+
+/// `apply -destroy` does what `destroy` does.
+fn destroyed(call: &Call<'_>) -> Vec<Vec<Word>> {
+    let applies = call.arguments.iter().position(|word| word.value == "apply");
+    let destroys = call.arguments.iter().any(|word| matches!(word.value.as_str(), "-destroy" | "--destroy"));
+    let Some(at) = applies.filter(|_| destroys) else { return Vec::new() };
+    let rest = call.arguments.iter().enumerate();
+    let rest = rest.filter(|(place, word)| *place != at && !matches!(word.value.as_str(), "-destroy" | "--destroy"));
+    vec![with(&[call.name, "destroy"], rest.map(|(_, word)| word))]
+}
 
 const PYTEST: &[OptionNames] = &[('k', ""), ('m', "")];

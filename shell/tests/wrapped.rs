@@ -95,7 +95,7 @@ fn b3_the_inner_command_of_a_wrapper_is_a_part() {
         ("python3 a.py", "python3 a.py"),
         ("python3 -u a.py -c x", "python3 -u a.py -c x"),
         ("python3 -c 'x()'", "python3 -c x()!"),
-        ("python3 -m pytest -c x", "python3 -m pytest -c x"),
+        ("python3 -m pytest -c x", "python3 -m pytest -c x ; ~pytest -c x"),
         ("git -c a=b log", "git -c a=b log!"),
     ] {
         understood(text, expected);
@@ -105,7 +105,7 @@ fn b3_the_inner_command_of_a_wrapper_is_a_part() {
 #[test]
 fn b3_a_word_that_names_a_program_is_found_in_any_position() {
     for (text, expected) in [
-        ("npx rm -rf .", "npx rm -rf ."),
+        ("npx rm -rf .", "npx rm -rf . ; ~npm exec rm -rf ."),
         ("go env -w CC=a", "go env -w CC=a!"),
         ("go build -o b ./c", "go build -o b ./c"),
         ("go build -ldflags=-extld=a", "go build -ldflags=-extld=a!"),
@@ -126,9 +126,9 @@ fn b3_a_word_that_names_a_program_is_found_in_any_position() {
         ("npm run x", "npm run x"),
         ("npm ci", "npm ci"),
         ("pip --pyth a list", "pip --pyth a list!"),
-        ("python3 -m pip --python a list", "python3 -m pip --python a list!"),
+        ("python3 -m pip --python a list", "python3 -m pip --python a list! ; ~pip --python a list"),
         ("pip install --python-version 3 a", "pip install --python-version 3 a"),
-        ("python3 -m pip install a", "python3 -m pip install a"),
+        ("python3 -m pip install a", "python3 -m pip install a ; ~pip install a"),
         ("dpkg --pre-invoke=a -i b", "dpkg --pre-invoke=a -i b!"),
         ("dpkg -l", "dpkg -l"),
         ("gpg --agent-program a -d b", "gpg --agent-program a -d b!"),

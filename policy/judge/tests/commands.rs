@@ -460,3 +460,37 @@ fn b4_a_rule_with_a_path_matches_the_folders_that_a_command_names_by_variable() 
         assert_eq!(kind(&rules(&format!("'{rule}'"), "", ""), &shell(command)), verdict, "{rule}: {command}");
     }
 }
+
+#[test]
+fn b12_a_rule_matches_a_command_that_is_written_in_another_way() {
+    for (rule, command) in [
+        ("pip install *", "pip3 install x"),
+        ("pip install *", "sudo python3 -m pip install -U x"),
+        ("npm exec *", "npx x"),
+        ("docker compose down *", "docker-compose -f x.yml down -v"),
+        ("kill -9 *", "kill -KILL 1"),
+        ("kill -SIGKILL *", "kill -s 9 1"),
+        ("pkill -9 *", "pkill --signal KILL x"),
+        ("make deploy *", "make clean deploy"),
+        ("mvn deploy *", "./mvnw -q clean deploy"),
+        ("gradle publish *", "./gradlew build publish"),
+        ("terraform destroy *", "terraform apply -destroy -auto-approve"),
+        ("tar -x *", "tar xf a"),
+        ("tar xf *", "tar -xf a"),
+        ("sudo rm *", "sudo /bin/rm x"),
+        ("sudo rm *", "sudo -n /usr/bin/rm x"),
+    ] {
+        let text = rules(&format!("'Bash({rule})'"), "", "'Bash'");
+        assert_eq!(kind(&text, &shell(command)), VerdictKind::Deny, "{rule}: {command}");
+    }
+    for (rule, command) in [
+        ("pip3 install *", "pip install x"),
+        ("docker-compose *", "docker compose up"),
+        ("npx *", "npm exec x"),
+        ("python *", "python3 x.py"),
+        ("kill -9 *", "kill -TERM 1"),
+    ] {
+        let text = rules(&format!("'Bash({rule})'"), "", "'Bash'");
+        assert_eq!(kind(&text, &shell(command)), VerdictKind::Allow, "{rule}: {command}");
+    }
+}

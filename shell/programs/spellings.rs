@@ -1,0 +1,126 @@
+//! Other ways to write a command, which deny and ask rules may name.
+
+use super::program::Call;
+use crate::words::{Word, base_name};
+
+/// The names and numbers of the signals that Linux and macOS number alike.
+#[rustfmt::skip]
+const SIGNALS: &[(&str, &str)] = &[
+    ("HUP", "1"), ("INT", "2"), ("QUIT", "3"), ("TRAP", "5"), ("ABRT", "6"), ("KILL", "9"), ("SEGV", "11"), ("PIPE", "13"),
+    ("ALRM", "14"), ("TERM", "15"),
+];
+
+/// Programs, the first operand if it matters, and what is said about the other ways to write these commands.
+#[rustfmt::skip]
+const OTHERS: &[(&str, &str, &str)] = &[
+    ("pip", "", "`pip3`, `python3 -m pip`"), ("npm", "exec", "`npx`"), ("bun", "x", "`bunx`"), ("pnpm", "dlx", "`pnpx`"),
+    ("docker", "compose", "`docker-compose`"), ("mvn", "", "`mvnw`"), ("gradle", "", "`gradlew`"),
+    ("terraform", "destroy", "`terraform apply -destroy`"), ("tofu", "destroy", "`tofu apply -destroy`"),
+];
+
+/// Says how else the commands of a program may be written, of which this is the first operand.
+pub fn other_spellings(program: &str, operand: &str) -> Option<&'static str> {
+    let is = |(name, first, _): &&(&str, &str, &str)| *name == program && (first.is_empty() || *first == operand);
+    OTHERS.iter().find(is).map(|(.., others)| *others)
+}
+
+/// Returns the command with other words in place of the program.
+pub(super) fn renamed(call: &Call<'_>, program: &[&str]) -> Vec<Vec<Word>> {
+    vec![with(program, call.arguments.iter())]
+}
+
+/// Returns one command for each of several targets, which the program builds in turn.
+pub(super) fn each_target(call: &Call<'_>, other_name: Option<&str>) -> Vec<Vec<Word>> {
+    let targets: Vec<_> = call.given().operands.iter().filter(|word| !word.value.contains('=')).collect();
+    let names = [Some(call.word.clone()).filter(|_| targets.len() > 1), other_name.map(Word::literal)];
+    let of = |name: Word| targets.iter().map(move |target| vec![name.clone(), (**target).clone()]);
+    names.into_iter().flatten().flat_map(of).collect()
+}
+
+/// Returns the command with its signal as a number and as a name.
+pub(super) fn each_signal(call: &Call<'_>, long: Option<&str>) -> Vec<Vec<Word>> {
+    let Some((first, rest)) = call.arguments.split_first() else { return Vec::new() };
+    let value = first.value.as_str();
+    let takes_next = value == "-s" || long.is_some_and(|long| value == long);
+    let (signal, rest) = match (takes_next, rest.split_first()) {
+        (true, Some((signal, rest))) => (signal.value.as_str(), rest),
+        (true, None) => return Vec::new(),
+        (false, _) => {
+            let glued = long.and_then(|long| value.strip_prefix(long)?.strip_prefix('='));
+            let Some(signal) = glued.or_else(|| value.strip_prefix('-')) else { return Vec::new() };
+            (signal, rest)
+        }
+    };
+    let upper = signal.to_ascii_uppercase();
+    let name = upper.strip_prefix("SIG").unwrap_or(&upper);
+    let Some((name, number)) = SIGNALS.iter().find(|(known, number)| *known == name || *number == name) else {
+        return Vec::new();
+    };
+    let options = [vec![format!("-{number}")], vec![format!("-{name}")], vec![format!("-SIG{name}")]];
+    let separate = [*number, name, &format!("SIG{name}")].map(|signal| vec!["-s".to_owned(), signal.to_owned()]);
+    let of = |option: Vec<String>| {
+        let option: Vec<_> = std::iter::once(call.name).chain(option.iter().map(String::as_str)).collect();
+        with(&option, rest.iter())
+    };
+    options.into_iter().chain(separate).map(of).collect()
+}
+
+/// Returns a command that runs another one with that one's program by its name alone: `sudo rm x` for `sudo /bin/rm x`.
+pub(crate) fn with_inner_name(words: &[Word], own_words: usize) -> Option<Vec<Word>> {
+    let inner = words.get(own_words).filter(|_| own_words > 0).filter(|word| word.value.contains('/'))?;
+    let name = Word::literal(base_name(&inner.value));
+    let (before, behind) = (words.get(..own_words)?, words.get(own_words + 1..)?);
+    Some(before.iter().cloned().chain([name]).chain(behind.iter().cloned()).collect())
+}
+
+pub(super) fn with<'w>(program: &[&str], rest: impl Iterator<Item = &'w Word>) -> Vec<Word> {
+    program.iter().map(|word| Word::literal(word)).chain(rest.cloned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{ScriptLimits, read};
+
+    #[test]
+    fn a_command_has_the_spellings_that_mean_the_same() {
+        for (line, other) in [
+            ("npx -y a b", "npm exec -y a b"),
+            ("bunx a", "bun x a"),
+            ("pnpx a", "pnpm dlx a"),
+            ("pip3 install x", "pip install x"),
+            ("pip3.11 install x", "pip install x"),
+            ("python3 -m pip install x", "pip install x"),
+            ("python -u -m twine upload x", "twine upload x"),
+            ("python3 -mpip install x", "pip install x"),
+            ("docker-compose -f x up", "docker compose -f x up"),
+            ("kill -KILL 1", "kill -9 1"),
+            ("kill -s SIGKILL 1", "kill -9 1"),
+            ("pkill --signal=term x", "pkill -15 x"),
+            ("killall -9 x", "killall -SIGKILL x"),
+            ("make -C d clean deploy A=1", "make deploy"),
+            ("mvn -q clean deploy", "mvn deploy"),
+            ("./gradlew build publish", "./gradlew publish"),
+            ("./gradlew publish", "gradle publish"),
+            ("terraform -chdir=x apply -destroy -auto-approve", "terraform destroy -chdir=x -auto-approve"),
+            ("tar xzf a", "tar -xzf a"),
+            ("tar -xzf a", "tar xzf a"),
+            ("sudo -n /bin/rm x", "sudo -n rm x"),
+            ("env A=1 ./node_modules/.bin/tsc x", "env A=1 tsc x"),
+        ] {
+            let script = read(line, &ScriptLimits::default());
+            let found = script.parts.iter().find(|part| part.text == other);
+            assert!(found.is_some_and(|part| part.watch_only), "{line}: {:?}", script.parts);
+        }
+        for line in [
+            "npm exec a",
+            "pip install x",
+            "python3 x.py -m pip",
+            "python3 -c x -m pip",
+            "make a",
+            "kill 9",
+            "mvn test",
+        ] {
+            assert_eq!(read(line, &ScriptLimits::default()).parts.len(), 1, "{line}");
+        }
+    }
+}

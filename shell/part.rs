@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use super::assignments::is_harmless;
 use super::partial::TextElement;
+use super::program_words::is_partial;
 use super::programs::{call, program};
 use super::words::{Expands, Word};
 use super::{RawWords, base_name, partial};
@@ -97,7 +98,7 @@ impl Part {
     /// The parts of these words that contain a glob or an expansion, with and without the folder.
     pub fn partial_program_words(&self) -> &[Vec<TextElement>] {
         self.partial_program_words.get_or_init(|| {
-            let call = call(&self.words).filter(|_| self.words.iter().any(Word::is_dynamic));
+            let call = call(&self.words).filter(|_| self.words.iter().any(is_partial));
             call.map(|call| call.partial_program_words()).unwrap_or_default()
         })
     }

@@ -1,6 +1,7 @@
 //! Decides whether a deny rule could match a command with unknown parts.
 
-use super::words::Word;
+use super::glob::class;
+use super::words::{Brackets, Word};
 use crate::budget::Budget;
 
 /// One element of a partly known text: a character, or any text.
@@ -8,6 +9,8 @@ use crate::budget::Budget;
 pub enum TextElement {
     /// This character.
     Char(char),
+    /// Any one character.
+    One,
     /// Any text, the empty one included.
     Any,
     /// The next two elements may be missing; never in a pattern.
@@ -44,16 +47,38 @@ pub(super) fn pieces(word: &Word) -> Vec<TextElement> {
     }
     let mut pieces = Vec::new();
     let mut spans = word.spans.iter().peekable();
-    // Shells disagree about where a class ends.
-    let class = word.value.find('[').filter(|_| word.glob).zip(word.value.rfind(']'));
-    let in_class = |at: usize| class.is_some_and(|(start, end)| start <= at && at <= end);
+    let mut done = 0;
     for (at, c) in word.value.char_indices() {
         while spans.next_if(|span| span.end <= at).is_some() {}
-        let inside = spans.peek().is_some_and(|span| span.start <= at);
-        let known = !(inside || home == Some(at) || in_class(at) || (word.glob && matches!(c, '*' | '?')));
-        match pieces.last() {
-            Some(TextElement::Any) if !known => {}
-            _ => pieces.push(if known { TextElement::Char(c) } else { TextElement::Any }),
+        if at < done {
+            continue;
+        }
+        let is_inside = spans.peek().is_some_and(|span| span.start <= at);
+        let piece = match c {
+            _ if is_inside || home == Some(at) => TextElement::Any,
+            // A class that ends here began in an expansion.
+            '*' | ']' if word.glob => TextElement::Any,
+            '?' if word.glob => TextElement::One,
+            '[' if word.glob => {
+                let behind = word.value.get(at + 1..).unwrap_or_default();
+                let segment = behind.split('/').next().unwrap_or_default();
+                let next = spans.peek().map_or(usize::MAX, |span| span.start);
+                let end = |rest: &str| at + 1 + segment.len() - rest.len();
+                match class(segment, false) {
+                    Some((piece, rest)) if end(rest) <= next && word.brackets != Brackets::QuotedEnd => {
+                        done = end(rest);
+                        piece
+                    }
+                    _ => {
+                        done = word.value.rfind(']').map_or(at, |last| last + 1);
+                        TextElement::Any
+                    }
+                }
+            }
+            c => TextElement::Char(c),
+        };
+        if piece != TextElement::Any || pieces.last() != Some(&piece) {
+            pieces.push(piece);
         }
     }
     pieces.extend(word.unseen.then_some(TextElement::Any));
@@ -62,6 +87,15 @@ pub(super) fn pieces(word: &Word) -> Vec<TextElement> {
 
 /// Returns true if some text matches both. Also true if the steps run out.
 pub fn intersects(pattern: &[TextElement], text: &[TextElement], steps: &Budget) -> bool {
+    let is_wide = |piece: &TextElement| matches!(piece, TextElement::Char(c) if !c.is_ascii());
+    if [pattern, text].iter().any(|side| side.contains(&TextElement::One)) && pattern.iter().chain(text).any(is_wide) {
+        // To some shells a character is a byte.
+        let loose = |side: &[TextElement]| {
+            let loose = |piece: &TextElement| if *piece == TextElement::One { TextElement::Any } else { *piece };
+            side.iter().map(loose).collect::<Vec<_>>()
+        };
+        return intersects(&loose(pattern), &loose(text), steps);
+    }
     // The positions in the text that the pattern can have reached, all between `first` and `last`.
     let mut row = vec![false; text.len() + 1];
     let mut next = row.clone();
@@ -77,14 +111,15 @@ pub fn intersects(pattern: &[TextElement], text: &[TextElement], steps: &Budget)
                 last = text.len();
             }
             TextElement::Skip => {}
-            TextElement::Char(c) => {
+            TextElement::Char(_) | TextElement::One => {
                 let mut found = None;
                 for at in first..=last {
                     if row.get(at) != Some(&true) {
                         continue;
                     }
                     let place = match text.get(at) {
-                        Some(TextElement::Char(other)) if other == c => at + 1,
+                        Some(TextElement::One) => at + 1,
+                        Some(other @ TextElement::Char(_)) if *piece == TextElement::One || other == piece => at + 1,
                         Some(TextElement::Any) => at,
                         Some(TextElement::Char(_) | TextElement::Skip) | None => continue,
                     };
@@ -135,6 +170,7 @@ mod tests {
         let piece = |c| match c {
             '*' => TextElement::Any,
             '~' => TextElement::Skip,
+            '?' => TextElement::One,
             c => TextElement::Char(c),
         };
         let read = |text: &str| text.chars().map(piece).collect::<Vec<_>>();
@@ -148,6 +184,10 @@ mod tests {
             ("", "*", true),
             ("", "a", false),
             ("ab", "a*b", true),
+            ("a?", "?b", true),
+            ("?", "ab", false),
+            ("?", "\u{e9}", true),
+            ("??", "\u{e9}", true),
         ] {
             let steps = Budget::default();
             assert_eq!(intersects(&read(one), &read(other), &steps), meet_there, "{one} {other}");
@@ -178,6 +218,7 @@ mod tests {
             (Some(TextElement::Any), _) => {
                 tried(&rest(pattern), text) || (!text.is_empty() && tried(pattern, &rest(text)))
             }
+            (Some(TextElement::One), Some(_)) | (Some(_), Some(TextElement::One)) => tried(&rest(pattern), &rest(text)),
             (Some(one), Some(other)) => one == other && tried(&rest(pattern), &rest(text)),
             _ => false,
         }
@@ -185,10 +226,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_text_that_matches_two_patterns_is_found(pattern in "[ab*]{0,5}", text in "([ab*]|~[ab*][ab*]){0,4}") {
+        fn a_text_that_matches_two_patterns_is_found(pattern in "[ab*?]{0,5}", text in "([ab*?]|~[ab*?][ab*?]){0,4}") {
             let piece = |c| match c {
                 '*' => TextElement::Any,
                 '~' => TextElement::Skip,
+                '?' => TextElement::One,
                 c => TextElement::Char(c),
             };
             let [pattern, text] = [pattern, text].map(|text| text.chars().map(piece).collect::<Vec<_>>());

@@ -128,7 +128,7 @@ pub(super) fn torn(text: &str) -> Result<Vec<Touched>, String> {
 /// # Errors
 /// As for [`folder`].
 pub(super) fn base(text: &str) -> Result<Base, String> {
-    Ok(folder(text)?.map_or(Base::Own, |folder| Base::Own.then(&CommandPath::of(&Word::literal(folder)))))
+    Ok(folder(text)?.map_or(Base::Own, |folder| Base::Own.then(&CommandPath::of(&Word::literal(folder), false))))
 }
 
 /// The files that the actions of a patch touch.

@@ -44,6 +44,11 @@ pub fn known_words<'w>(program: &str, words: &'w [Word]) -> Vec<(&'w Word, Known
     found
 }
 
+/// Returns true for a word with a glob, which may be quoted, or an expansion.
+pub(super) fn is_partial(word: &Word) -> bool {
+    word.is_dynamic() || word.value.contains(['*', '?', '['])
+}
+
 /// Returns true for a plain name or path, without a scheme, a setting or another inner structure.
 fn is_name(text: &str) -> bool {
     !text.starts_with('-') && text.chars().all(|c| c.is_alphanumeric() || "-_./@^~".contains(c))
@@ -67,8 +72,13 @@ impl Call<'_> {
         let ends =
             |element: &TextElement| matches!(element, TextElement::Char(c) if u8::try_from(*c).is_ok_and(is_edge));
         let mut found = Vec::new();
-        for word in self.words_for_programs().into_iter().filter(|word| word.is_dynamic()) {
-            let mut pieces = partial::pieces(word);
+        for word in self.words_for_programs().into_iter().filter(|word| is_partial(word)) {
+            // It is not known where its last component begins, so it may be any program.
+            if word.has_unknown_depth() || (word.glob && word.value.contains('[') && !word.spans.is_empty()) {
+                found.push(vec![TextElement::One, TextElement::Any]);
+            }
+            // The program may expand a quoted glob, or give it to a shell.
+            let mut pieces = partial::pieces(&Word { glob: true, ..word.clone() });
             pieces.retain(|piece| !matches!(piece, TextElement::Char(c) if is_quote(*c)));
             for part in pieces.split(ends) {
                 let name = part.rsplit(|element| *element == TextElement::Char('/')).next().unwrap_or_default();

@@ -3,8 +3,10 @@
 use std::rc::Rc;
 
 use super::effects::{Extent, Touch};
-use super::glob::has_unknown_depth;
-use super::words::{Brackets, Expands, Word};
+use super::glob::glob_elements;
+use super::partial::{TextElement, intersects};
+use super::words::{Expands, Word};
+use crate::budget::Budget;
 use crate::paths::{fold, within};
 
 /// No system supports longer paths.
@@ -38,7 +40,7 @@ pub struct CommandPath {
     pub below: Option<String>,
     /// True if it has a glob.
     pub glob: bool,
-    /// True if the glob may match paths with another number of segments, so that it may lead to any file.
+    /// True if the glob may match paths with another number of segments, or an alias, so that it may lead to any file.
     pub unknown_depth: bool,
     /// True if its only unknown part is a path found by `find`, which never leads out of its folder.
     pub found: bool,
@@ -69,7 +71,12 @@ pub struct Touched {
 
 impl Touched {
     pub(super) fn new(touch: Touch, word: &Word, bases: &Rc<Vec<Base>>, watch_only: bool) -> Self {
-        let (place, bases) = (CommandPath::of(word), Rc::clone(bases));
+        let may_be_root = |base: &Base| match base {
+            Base::Own => false,
+            Base::Dir(place) => fold(&place.path) == "/",
+            Base::Unknown | Base::Apart => true,
+        };
+        let (place, bases) = (CommandPath::of(word, bases.iter().any(may_be_root)), Rc::clone(bases));
         let (shown, extent) = (word.value.clone(), Extent::Itself);
         Self { touch, shown, place, bases, watch_only, extent, links: false, built: false }
     }
@@ -107,8 +114,8 @@ impl Base {
 }
 
 impl CommandPath {
-    /// The path written in a word.
-    pub(super) fn of(word: &Word) -> Self {
+    /// The path written in a word. `in_root` is true if a relative path may be relative to the root.
+    pub(super) fn of(word: &Word, in_root: bool) -> Self {
         let value = word.value.as_str();
         let first = word.spans.first().filter(|span| span.start == 0);
         let rest = first.and_then(|span| value.get(span.end..)).filter(|rest| rest.is_empty() || rest.starts_with('/'));
@@ -119,10 +126,12 @@ impl CommandPath {
         };
         let unknown: Vec<_> = word.spans.iter().skip(from).filter(|span| span.what != Expands::Number).collect();
         let number = word.spans.iter().skip(from).any(|span| span.what == Expands::Number);
-        let (glob, may_alias) = (word.glob, may_alias_any_file(word));
-        let has_unknown_depth = |glob: &str| word.glob && has_unknown_depth(glob, word.brackets == Brackets::QuotedEnd);
+        let glob = word.glob;
+        let is_alias = may_alias_any_file(word, in_root);
+        let may_alias = is_alias && !glob;
         let (Some(first), Some(last)) = (unknown.first(), unknown.last()) else {
-            let (tail, unknown_depth) = (number.then(String::new), has_unknown_depth(value));
+            let tail = number.then(String::new);
+            let unknown_depth = glob && (is_alias || word.has_unknown_depth());
             return Self { path, home, tail, glob, unknown_depth, may_alias, ..Self::default() };
         };
         let found = !number && unknown.iter().all(|span| span.what == Expands::Found);
@@ -132,20 +141,9 @@ impl CommandPath {
         let before = moved.and_then(|end| path.get(..end)).unwrap_or_default();
         let below = before.rfind('/').and_then(|at| before.get(..at.max(1))).map(str::to_owned);
         // What a program finds is never the parent of its folder.
-        let unknown_depth = has_unknown_depth(if found { before } else { value });
+        let is_expanded = if found { word.head(first.start).has_unknown_depth() } else { word.has_unknown_depth() };
+        let unknown_depth = glob && (is_alias || is_expanded);
         Self { path, home, tail: Some(tail), below, glob, unknown_depth, found, may_alias }
-    }
-
-    /// Returns the path itself if all of it is known, or else the folder below which a program finds it. Returns `None` if that folder is
-    /// not known.
-    pub fn known_folder(&self) -> Option<Self> {
-        let is_known = |folder: &&String| !folder.contains(['*', '?', '[', '{', '\\']);
-        let path = match &self.tail {
-            _ if self.may_alias => None,
-            None => Some(&self.path).filter(|_| !self.glob),
-            Some(_) => self.below.as_ref().filter(|_| self.found).filter(is_known),
-        };
-        path.map(|path| Self { path: path.clone(), home: self.home, ..Self::default() })
     }
 
     /// Returns true if the file is unknown (B11).
@@ -169,27 +167,48 @@ fn is_special(folder: &str) -> bool {
     ["/proc", "/dev"].iter().any(|special| within(&folder, special))
 }
 
-/// Returns true if a path may be an alias of any file.
-fn may_alias_any_file(word: &Word) -> bool {
+/// Returns true if a path may be an alias of any file: the working directory or an open file of a process. A relative path may
+/// start at the root. `in_root` is true if a relative path may be relative to the root.
+fn may_alias_any_file(word: &Word, in_root: bool) -> bool {
     let path = word.value.as_str();
     if !word.tilde && path.starts_with('~') && (!word.quoted || path.starts_with("~+") || path.starts_with("~-")) {
         return true;
     }
-    if !path.as_bytes().windows(3).any(|part| part == b"pro" || part == b"dev") {
+    if !word.glob && !path.as_bytes().windows(3).any(|part| part == b"pro" || part == b"dev") {
         return false;
     }
-    // The parent of such a folder cannot be derived from its path.
-    let mut above = path.split('/').skip_while(|step| !matches!(*step, "proc" | "dev")).skip(1);
-    if above.any(|step| step == "..") {
-        return true;
-    }
-    // A relative path may start at the root.
-    let path = fold(&format!("/{path}"));
-    let steps: Vec<&str> = path.split('/').collect();
-    let stands = |steps: &[&str]| match steps {
-        ["proc", _, "cwd" | "root" | "fd" | "task" | "map_files" | "exe"] | [_, "dev", "stdin"] => true,
-        [_, "dev", "fd"] => path.ends_with("/fd") || !matches!(path.as_str(), "/dev/fd/1" | "/dev/fd/2"),
-        _ => false,
-    };
-    steps.windows(3).any(stands)
+    let is_glob = |step: &str| word.glob && step.contains(['*', '?', '[']);
+    let may_be = |step: &str, name: &str| step == name || (is_glob(step) && may_match(step, name));
+    let steps: Vec<_> = path.split('/').filter(|step| !matches!(*step, "" | ".")).collect();
+    // A glob for any folder of the project is no reason to suspect it.
+    let is_rooted = in_root || path.starts_with('/') || steps.first() == Some(&"..");
+    let first = steps.iter().position(|step| *step != "..").filter(|_| is_rooted);
+    steps.iter().enumerate().any(|(at, step)| {
+        let may_be_here = |name: &str| *step == name || (first == Some(at) && may_be(step, name));
+        let behind = steps.get(at + 1..).unwrap_or_default();
+        let is_one = |names: &[&str], step: &str| names.iter().any(|name| may_be(step, name));
+        let is_process = behind.get(1).is_some_and(|step| is_one(&PROCESS_ALIASES, step));
+        let (is_stream, is_descriptor) = match behind {
+            [stream] => (*stream == "stdin", *stream == "fd"),
+            ["fd", number] => (false, !matches!(*number, "1" | "2")),
+            [stream, ..] => (is_one(&STREAMS, stream), false),
+            [] => (false, false),
+        };
+        // The parent of such a folder cannot be derived from its path.
+        let goes_up = behind.contains(&"..");
+        (may_be_here("proc") && (is_process || goes_up))
+            || (may_be_here("dev") && (is_stream || is_descriptor || goes_up))
+    })
+}
+
+/// The entries of a process in `/proc` that lead to other files.
+const PROCESS_ALIASES: [&str; 6] = ["cwd", "root", "fd", "task", "map_files", "exe"];
+
+/// The entries of `/dev` that are links to open files.
+const STREAMS: [&str; 4] = ["fd", "stdin", "stdout", "stderr"];
+
+/// Returns true if a segment of a glob may match a name.
+fn may_match(glob: &str, name: &str) -> bool {
+    let name: Vec<_> = name.chars().map(TextElement::Char).collect();
+    intersects(&name, &glob_elements(glob, false), &Budget::default())
 }

@@ -1,5 +1,7 @@
 //! Words of commands, after quote removal.
 
+use super::glob::has_unknown_depth;
+
 /// One word.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about how one word was written")]
@@ -166,6 +168,11 @@ impl Word {
         !self.spans.is_empty() || self.glob || self.unseen
     }
 
+    /// Returns true if its glob may match paths with another number of segments.
+    pub(super) fn has_unknown_depth(&self) -> bool {
+        self.glob && (self.brackets == Brackets::QuotedEnd || has_unknown_depth(&self.value, self.quoted))
+    }
+
     /// Returns true if it may expand to an unknown option. An unquoted expansion or glob may give any number of words,
     /// and one at the start may begin with a `-`.
     pub fn may_be_option(&self) -> bool {
@@ -212,6 +219,14 @@ impl Word {
         let end =
             self.spans.iter().try_fold(0, |end, span| (span.start == end && !self.stays_one(span)).then_some(span.end));
         self.unseen || (!self.value.is_empty() && end == Some(self.value.len()))
+    }
+
+    /// The word up to a byte of its value.
+    pub(super) fn head(&self, to: usize) -> Self {
+        let mut word = self.clone();
+        word.value.truncate(to);
+        word.spans.retain(|span| span.end <= to);
+        word
     }
 
     /// The rest of the word from a byte of its value on.

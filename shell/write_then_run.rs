@@ -119,6 +119,11 @@ impl<'t> FileName<'t> {
                 Within::Any => name.contains(text),
             },
             Self::Partial(name) => {
+                // Otherwise `*.c` might contain every text.
+                if at == Within::Any && name.contains(&TextElement::Any) {
+                    let text: Vec<_> = text.chars().map(TextElement::Char).collect();
+                    return name.windows(text.len()).any(|part| part == text);
+                }
                 let any = |is: bool| is.then_some(TextElement::Any);
                 let start = any(matches!(at, Within::End | Within::Any)).into_iter();
                 let pattern: Vec<_> = start
@@ -147,6 +152,14 @@ impl<'t> FileName<'t> {
         match self {
             Self::Known(name) => name.ends_with(end),
             Self::Partial(name) => name.ends_with(&end.chars().map(TextElement::Char).collect::<Vec<_>>()),
+        }
+    }
+
+    /// Returns true if some of the name is known.
+    fn is_partly_known(&self) -> bool {
+        match self {
+            Self::Known(_) => true,
+            Self::Partial(name) => name.iter().any(|element| *element != TextElement::Any),
         }
     }
 
@@ -192,7 +205,10 @@ impl<'t> WrittenFile<'t> {
     }
 
     fn is_module(&self, module: &str, steps: &Budget) -> bool {
-        !NO_MODULES.iter().any(|end| self.name.ends_with(end))
+        // A name such as `*.py` is no reason to suspect it.
+        let is_open = matches!(&self.name, FileName::Partial(name) if name.first() == Some(&TextElement::Any));
+        !is_open
+            && !NO_MODULES.iter().any(|end| self.name.ends_with(end))
             && self.name.may_have(Within::Start, &[module, "."].concat(), steps)
     }
 
@@ -214,7 +230,10 @@ impl<'t> WrittenFile<'t> {
     /// Returns true if it is in a folder of PATH.
     fn is_on_path(&self, steps: &Budget) -> bool {
         let is_bin = |step: &str| ["bin", "sbin", "shims", ".bin"].iter().any(|bin| self.may_be(step, bin, steps));
-        self.touched.place.unknown_depth || self.folders().any(is_bin)
+        let Touched { place, bases, .. } = self.touched;
+        let is_unknown = |base: &Base| matches!(base, Base::Unknown | Base::Apart);
+        let is_somewhere = place.unknown_depth || place.tail.is_some() || bases.iter().any(is_unknown);
+        (is_somewhere && self.name.is_partly_known()) || self.folders().any(is_bin)
     }
 
     /// Returns true if a component of its path could have this name. A component of which nothing is known is no reason to

@@ -37,9 +37,9 @@ impl Net {
     }
 }
 
-/// Returns true if some of a word is known.
+/// Returns true if some of a word is known, if only its length.
 fn is_suspect(word: &[TextElement]) -> bool {
-    word.iter().any(|element| matches!(element, TextElement::Char(_)))
+    word.iter().any(|element| *element != TextElement::Any)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::skills::{Expanded, expanded};
 
 use crate::command::{analyse, names_change};
 use crate::path::{
-    Dir, PathContext, PathForm, PathPattern, Segment, Tilde, WalkedFolder, forms, forms_of, may_be_below,
+    Dir, PathContext, PathForm, PathPattern, Segment, Tilde, WalkedFolder, forms, forms_of, known_folder, may_be_below,
     possible_paths,
 };
 use crate::rule::host_of;
@@ -214,7 +214,7 @@ impl PathAtom {
     pub(super) fn is_worth_guessing(&self) -> bool {
         let known = |place: &CommandPath, bases: &[Base]| {
             let folders = bases.iter().all(|base| matches!(base, Base::Own | Base::Dir(_)));
-            folders && place.glob && place.tail.is_none() && !place.may_alias
+            folders && place.glob && (place.tail.is_none() || place.found) && !place.may_alias
         };
         !self.act.is_possible()
             || !self.is_itself()
@@ -247,15 +247,12 @@ impl PathAtom {
         context: &PathContext,
         own: Option<&Dir>,
     ) -> bool {
-        let Some((place, bases)) = &self.touched else { return true };
-        let Some(start) = place.known_folder().filter(|start| !start.is_dynamic(bases)) else { return true };
         let may_read = |path: &str| may_be_below(path, steps, context);
-        let may_have = |form: &PathForm| {
-            let PathForm::Absolute(path) = form else { return true };
-            pattern.exists_in(&WalkedFolder { path, extent: self.extent, may_read: &may_read }, context, own)
+        let may_have = |path: String| {
+            let folder = WalkedFolder { path: &path, extent: self.extent, may_read: &may_read };
+            pattern.exists_in(&folder, context, own)
         };
-        let folders = forms_of(&start, bases, self.cwd.as_deref(), context);
-        folders.is_empty() || folders.iter().any(may_have)
+        steps.iter().any(|path| known_folder(path).is_none_or(may_have))
     }
 
     /// Returns true if the path is one of some files with some text in place of its unknown parts.

@@ -1,13 +1,19 @@
 //! Matches partly known paths with the patterns of deny and ask: decides whether some file could match both (B11).
 
+use std::path::Path;
+
 use super::pattern::{Anchor, PathPattern, is_literal};
 use super::sets::{CREDENTIALS, NamedSet};
-use super::{Dir, FOLDS, PathContext, PathForm, comparable, on_bases};
+use super::{Dir, FOLDS, PathContext, PathForm, comparable, on_bases, text_of};
+use crate::machine::Lookup;
 use snaphook_shell::Budget;
-use snaphook_shell::{Base, CommandPath, Extent, TextElement, glob_elements, intersects};
+use snaphook_shell::{Base, CommandPath, Extent, TextElement, base_name, glob_elements, intersects};
 
 /// The maximum length in bytes of a partly known path that is compared. A longer one is treated as unknown.
 const LONGEST: usize = 1024;
+
+/// The maximum number of folders and links that are looked at for a glob.
+const MAX_GLOB_ENTRIES: usize = 2_000;
 
 /// One segment of a partly known path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +37,20 @@ impl Segment {
             Self::Visible => !name.starts_with('.'),
             Self::One { pieces, .. } => FOLDS || may_be(pieces, name),
         }
+    }
+
+    /// The name, if all of it is known.
+    fn literal(&self) -> Option<String> {
+        let Self::One { pieces, .. } = self else { return None };
+        let known = |piece: &TextElement| if let TextElement::Char(c) = piece { Some(*c) } else { None };
+        pieces.iter().map(known).collect()
+    }
+
+    /// Returns true if it matches a name, or if the budget is spent.
+    fn may_match(&self, name: &str, budget: &Budget) -> bool {
+        let Self::One { pieces, visible } = self else { return self.may_be(name) };
+        let name: Vec<_> = comparable(name).chars().map(TextElement::Char).collect();
+        !(*visible && name.first() == Some(&TextElement::Char('.'))) && intersects(&name, pieces, budget)
     }
 
     /// Returns true if it is any number of segments, of which another one may be one.
@@ -64,16 +84,19 @@ pub(crate) fn possible_paths(
     }
     let (glob, shell_glob) =
         if place.glob { (PathSyntax::Glob, PathSyntax::ShellGlob) } else { (PathSyntax::Literal, PathSyntax::Literal) };
+    let syntax = if place.found { glob } else { shell_glob };
     let on = |path: &str| {
         let forms = on_bases(path, place.home, bases, cwd, context);
-        forms.into_iter().map(|form| match form {
+        forms.into_iter().flat_map(|form| match form {
             PathForm::Absolute(text) | PathForm::Below(text) => {
-                steps(&text, if place.found { glob } else { shell_glob })
+                let is_expanded = place.glob && place.tail.is_none();
+                let links = if is_expanded { linked(&text, context) } else { Vec::new() };
+                std::iter::once(text).chain(links).map(|text| steps(&text, syntax)).collect()
             }
             PathForm::Unanchored(text) => {
                 let mut all = vec![Segment::Any];
                 all.extend(steps(text.trim_start_matches("../"), shell_glob));
-                all
+                vec![all]
             }
         })
     };
@@ -94,6 +117,48 @@ pub(crate) fn possible_paths(
     }
 }
 
+/// Returns the globs that remain behind the links that a glob matches or leads through, each below the target of the link.
+fn linked(glob: &str, context: &PathContext) -> Vec<String> {
+    let has_no_glob = |segment: &&str| !segment.contains(['*', '?', '[']);
+    let segments: Vec<_> = glob.split('/').filter(|segment| !segment.is_empty()).collect();
+    let literal = segments.iter().copied().take_while(has_no_glob).count();
+    let folder: String = segments.iter().take(literal).flat_map(|segment| ["/", segment]).collect();
+    let mut found = Vec::new();
+    let mut left = vec![(folder, literal)];
+    let mut entries = MAX_GLOB_ENTRIES;
+    while let Some((folder, at)) = left.pop() {
+        let Some(segment) = segments.get(at) else { continue };
+        let is_deep = segment.len() > 1 && segment.bytes().all(|byte| byte == b'*');
+        let step = steps(segment, PathSyntax::ShellGlob);
+        let may_be = |name: &str| is_deep || step.first().is_some_and(|step| step.may_match(name, context.budget()));
+        if is_deep {
+            left.push((folder.clone(), at + 1));
+        }
+        let path = [&folder, "/", segment].concat();
+        let listed = if has_no_glob(segment) {
+            vec![path]
+        } else {
+            let listed = context.machine().entries(Path::new(&folder)).take(entries);
+            let listed: Vec<_> = listed.filter(|entry| entry.may_be_folder).map(|entry| text_of(&entry.path)).collect();
+            listed
+        };
+        entries = entries.saturating_sub(1 + listed.len());
+        for path in listed {
+            if !may_be(base_name(&path)) || !context.budget().spend(1) {
+                continue;
+            }
+            let is_link = matches!(context.entry(&path), Lookup::Link(_));
+            if is_link {
+                let rest = segments.get(at + 1..).unwrap_or_default();
+                found.push([&[context.resolve(&path).as_str()], rest].concat().join("/"));
+            } else {
+                left.push((path, if is_deep { at } else { at + 1 }));
+            }
+        }
+    }
+    found
+}
+
 /// The syntax of a path that is split into segments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PathSyntax {
@@ -112,17 +177,17 @@ pub(super) fn steps(path: &str, syntax: PathSyntax) -> Vec<Segment> {
     }
     let folded = if FOLDS { path.to_lowercase() } else { path.to_owned() };
     let step = |text: &str| {
-        match syntax {
-            PathSyntax::Glob if text == "**" => return Segment::Any,
-            PathSyntax::ShellGlob if text == "**" => return Segment::Visible,
-            _ => {}
+        // zsh reads `***` as `**`.
+        if syntax != PathSyntax::Literal && text.len() > 1 && text.bytes().all(|byte| byte == b'*') {
+            return if syntax == PathSyntax::ShellGlob { Segment::Visible } else { Segment::Any };
         }
         let pieces = match syntax {
             PathSyntax::Literal => text.chars().map(TextElement::Char).collect(),
             PathSyntax::Glob => glob_elements(text, true),
             PathSyntax::ShellGlob => glob_elements(text, false),
         };
-        let visible = syntax == PathSyntax::ShellGlob && pieces.first() == Some(&TextElement::Any);
+        let is_open = matches!(pieces.first(), Some(TextElement::Any | TextElement::One));
+        let visible = syntax == PathSyntax::ShellGlob && is_open;
         Segment::One { pieces, visible }
     };
     folded.split('/').filter(|text| !text.is_empty() && *text != ".").map(step).collect()
@@ -261,7 +326,11 @@ fn is_disjoint(folder: &str, glob: &str, text: &[Segment]) -> bool {
 
 /// Returns true if a segment may be this text, judged by the text before the first and after the last unknown part.
 fn may_be(pieces: &[TextElement], text: &str) -> bool {
-    let is = |(piece, c): (&TextElement, char)| *piece == TextElement::Char(c);
+    // To some shells a character is a byte.
+    if pieces.contains(&TextElement::One) && !text.is_ascii() {
+        return true;
+    }
+    let is = |(piece, c): (&TextElement, char)| matches!(piece, TextElement::One) || *piece == TextElement::Char(c);
     let Some(first) = pieces.iter().position(|piece| *piece == TextElement::Any) else {
         return pieces.len() == text.chars().count() && pieces.iter().zip(text.chars()).all(is);
     };
@@ -298,16 +367,13 @@ impl NamedSet {
 
 /// The absolute path, if all of it is known.
 fn literal(text: &[Segment]) -> Option<String> {
-    let mut path = String::new();
-    for step in text {
-        let Segment::One { pieces, .. } = step else { return None };
-        path.push('/');
-        for piece in pieces {
-            let TextElement::Char(c) = piece else { return None };
-            path.push(*c);
-        }
-    }
-    Some(path)
+    text.iter().try_fold(String::new(), |path, step| Some(path + "/" + &step.literal()?))
+}
+
+/// The folder before the first segment of a path that is not known; `None` if that is the first one.
+pub(crate) fn known_folder(text: &[Segment]) -> Option<String> {
+    let folder: String = text.iter().map_while(|step| Some(["/".to_owned(), step.literal()?].concat())).collect();
+    Some(folder).filter(|folder| !folder.is_empty())
 }
 
 /// Returns true if some path matches both, or if the budget is spent.

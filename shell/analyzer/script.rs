@@ -125,7 +125,7 @@ impl Analyzer<'_> {
             Move::Stay if changes_directory => vec![Base::Unknown],
             Move::Stay => return,
             Move::To(word) => {
-                let place = CommandPath::of(&word);
+                let place = CommandPath::of(&word, false);
                 let mut new: Vec<Base> = here.iter().map(|base| base.then(&place)).collect();
                 if is_searched(&word) && self.searches() {
                     new.push(Base::Unknown);

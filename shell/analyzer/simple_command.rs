@@ -5,10 +5,10 @@ use std::rc::Rc;
 use super::super::Part;
 use super::super::assignments::forbidden;
 use super::super::cd::{is_cd, is_source};
-use super::super::effects::Touch;
+use super::super::effects::{Touch, concat};
 use super::super::programs::{At, Call, InlineCode, Inner, call, set_by_read, sets_variables, with_inner_name};
 use super::super::touched_paths::{Base, Touched};
-use super::super::words::{Expands, Word};
+use super::super::words::{Expands, Span, Word};
 use super::{Analyzer, CommandPosition, InputSource, PendingText, RunMode};
 
 impl Analyzer<'_> {
@@ -100,14 +100,13 @@ impl Analyzer<'_> {
 
     /// Adds the files that a command touches. `found` are the start points of `find`, if it runs the command.
     fn touch_each(&mut self, call: &Call<'_>, found: &[Word], own_words: usize, place: &CommandPosition<'_>) {
-        if call.arguments.iter().any(is_placeholder) && !found.is_empty() {
+        if call.arguments.iter().any(has_placeholder) && !found.is_empty() {
             for one in found {
                 // Each start point of `find` counts as a separate command.
                 if !self.count(call.words.len()) {
                     break;
                 }
-                let put = |word: &Word| if is_placeholder(word) { one.clone() } else { word.clone() };
-                let words: Vec<_> = call.words.iter().map(put).collect();
+                let words: Vec<_> = call.words.iter().map(|word| filled(word, one)).collect();
                 if let Some(call) = super::super::programs::call(&words) {
                     self.touch(&call, own_words, place);
                 }
@@ -144,7 +143,21 @@ impl Analyzer<'_> {
     }
 }
 
-/// Returns true for the `{}` that `find` replaces by a path.
-fn is_placeholder(word: &Word) -> bool {
-    word.value == "{}" && word.spans.iter().any(|span| span.what == Expands::Found)
+/// Returns true for a word with the `{}` that `find` replaces by a path.
+fn has_placeholder(word: &Word) -> bool {
+    placeholder(word).is_some()
+}
+
+fn placeholder(word: &Word) -> Option<&Span> {
+    let is = |span: &&Span| span.what == Expands::Found && word.value.get(span.start..span.end) == Some("{}");
+    word.spans.iter().find(is)
+}
+
+/// Puts the path that `find` found in place of the first `{}` of a word.
+fn filled(word: &Word, found: &Word) -> Word {
+    let Some(span) = placeholder(word) else { return word.clone() };
+    if span.start == 0 && span.end == word.value.len() {
+        return found.clone();
+    }
+    concat(&concat(&word.head(span.start), found), &word.tail(span.end))
 }

@@ -99,7 +99,7 @@ fn b10_the_files_of_known_programs_are_found() {
         ("split -b 1 f p", "R f, W p* perhaps"),
         ("csplit -fp f 2", "R f, W p* perhaps"),
         ("git bundle create f HEAD", "W f"),
-        ("git archive -of HEAD", "W f"),
+        ("git archive -of HEAD", "W f, R . unignored"),
         ("git format-patch -o d -1", "W d/*.patch perhaps"),
         ("git worktree add -b x ../d", "W ../d, W ../d below"),
         ("git clone --depth 1 u d", "W d, W d below"),

@@ -273,3 +273,63 @@ fn b10_what_a_walk_excludes_is_not_read() {
     fs::remove_dir_all(at(".git")).unwrap();
     assert_eq!(ignored("rg x keys"), VerdictKind::Pass);
 }
+
+#[test]
+fn b10_a_glob_or_a_pathspec_reads_only_what_it_matches() {
+    let dir = project();
+    for (deny, command, expected) in [
+        ("Read(.env)", "git add src/*.ts", VerdictKind::Allow),
+        // Git itself takes the glob if the shell finds nothing.
+        ("Read(.env)", "git add *", VerdictKind::Pass),
+        ("Read(.env)", "git add .e*", VerdictKind::Pass),
+        ("Read(*.pem)", "git add *", VerdictKind::Pass),
+        ("Read(*.pem)", "tar czf o.tgz src/*.rs", VerdictKind::Allow),
+        ("Read(*.pem)", "tar czf o.tgz ke?s", VerdictKind::Pass),
+        ("Read(.env)", "zip -r a.zip src/*.js", VerdictKind::Allow),
+        ("Read(.env)", "grep -rn x src/*", VerdictKind::Allow),
+        ("Read(secrets/**)", "grep -rn x d*", VerdictKind::Pass),
+        ("Read(.env)", "git grep -h x -- '.en?'", VerdictKind::Pass),
+        ("Read(.env)", "git grep -h '.*' -- '*.rs'", VerdictKind::Allow),
+        ("Read(.env)", "git log -p -- '*.rs'", VerdictKind::Allow),
+        ("Read(.env)", "git diff -- '.e\\nv'", VerdictKind::Pass),
+        ("Read(.env)", "git diff -- . ':!*.lock'", VerdictKind::Allow),
+        ("Read(*.pem)", "git archive HEAD 'keys/a.pe?' | tar xO", VerdictKind::Pass),
+        ("Read(*.pem)", "git archive HEAD keys | tar tO", VerdictKind::Pass),
+        ("Read(*.pem)", "git archive HEAD src", VerdictKind::Allow),
+    ] {
+        assert_eq!(verdict(dir.path(), &format!("'{deny}'"), command), expected, "{deny} {command}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn b11_a_glob_follows_the_links_that_it_matches() {
+    let dir = project();
+    let link =
+        |target: &str, name: &str| std::os::unix::fs::symlink(target, dir.path().join("app").join(name)).unwrap();
+    link("keys", "lnk");
+    link(".env", "lk2");
+    link("../keys/a.pem", "src/lkey");
+    link("../lnk", "deep/l");
+    link("README.md", "CLAUDE.md");
+    let deny = "'Read(/.env)', 'Edit(/.env)', 'Read(/keys/*.pem)'";
+    for command in [
+        "cat ln?/a.pem",
+        "cat l*/a.pem",
+        "cat src/l*",
+        "cat src/*",
+        "cat lk?",
+        "cat */lke?",
+        "cat de?p/l/a.pem",
+        "cat **/lke?",
+        "cat [!x]eep/[k-m]/*",
+        "frob ln?/*",
+        "grep -r x ln?",
+        "echo x | tee lk[0-9]",
+    ] {
+        assert_eq!(verdict(dir.path(), deny, command), VerdictKind::Pass, "{command}");
+    }
+    for command in ["cat CLAUDE.m?", "cat src/a*", "cat conf/*", "cat none/*/x", "cat C*/x"] {
+        assert_eq!(verdict(dir.path(), deny, command), VerdictKind::Allow, "{command}");
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::super::copy::CopyOperands;
 use super::call::{GitCall, call, options};
-use crate::effects::{Extent, FileEffect, Touch, all, concat, placed, read_somewhere, walked, within};
+use crate::effects::{Extent, FileEffect, Touch, all, concat, found, placed, read_somewhere, walked, within};
 use crate::options::{Given, given};
 use crate::words::Word;
 
@@ -32,7 +32,11 @@ pub(super) fn operands(words: &[Word]) -> Vec<FileEffect> {
             let extent = if given.has('f', "force") { Extent::Walked } else { Extent::Unignored };
             walked(extent, files.iter().chain(all.then_some(&Word::literal(".")))).chain(listed).collect()
         }
-        "archive" => all(Touch::Write, given.values('o', "")).collect(),
+        "archive" => {
+            let files: Vec<_> = given.operands.iter().skip(1).map(|word| (**word).clone()).collect();
+            let files = if files.is_empty() { vec![Word::literal(".")] } else { files };
+            all(Touch::Write, given.values('o', "")).chain(walked(Extent::Unignored, &files)).collect()
+        }
         "format-patch" if given.only(' ', "stdout") => Vec::new(),
         "format-patch" => {
             let folder = given.values('o', "output-directory").last().cloned().unwrap_or_else(|| Word::literal("."));
@@ -48,11 +52,22 @@ pub(super) fn operands(words: &[Word]) -> Vec<FileEffect> {
     };
     done.extend(all(Touch::Write, given.values(' ', "output").chain(given.values(' ', "export-marks"))));
     done.extend(named_files(command, &given));
+    if prints || matches!(command, "grep" | "archive") {
+        done.extend(printed_globs(command, &given));
+    }
     done.extend(given.anywhere().filter(|_| prints || command == "archive"));
     for (_, word, _) in &mut done {
         *word = placed(folder.as_ref(), word);
     }
     done
+}
+
+/// The files whose contents git prints because a pathspec with a glob matches them, at any depth.
+fn printed_globs(command: &str, given: &Given<'_>) -> Vec<FileEffect> {
+    let has_pattern = command == "grep" && !given.has('e', "") && !given.has('f', "");
+    let is_glob = |word: &&&Word| word.value.contains(['*', '?', '[', '\\']) && !word.value.starts_with(':');
+    let globs = given.operands.iter().skip(usize::from(has_pattern)).filter(is_glob);
+    walked(Extent::Unignored, &globs.map(|word| named(word)).collect::<Vec<_>>()).collect()
 }
 
 /// The files named by arguments, inside or outside the repository.
@@ -164,8 +179,23 @@ fn tree(command: &str, given: &Given<'_>, words: &[Word]) -> Vec<FileEffect> {
     done
 }
 
-/// A pathspec, which may be a glob that matches at any depth, even when quoted.
+/// The files that a pathspec names. It may be a glob, even when quoted, whose `*` matches a `/` too.
 fn named(word: &Word) -> Word {
-    let magic = word.value.starts_with(':') || word.value.contains(['*', '?', '[']);
-    if magic { Word::somewhere() } else { word.clone() }
+    let special = ['*', '?', '[', ']', '\\'];
+    let Some(first) = word.value.find(special).filter(|_| !word.value.starts_with(':')) else {
+        return if word.value.starts_with(':') { Word::somewhere() } else { word.clone() };
+    };
+    if !word.spans.is_empty() {
+        return Word::somewhere();
+    }
+    let start = word.value.get(..first).unwrap_or_default();
+    let folder = match start.rfind('/') {
+        Some(0) => "/",
+        Some(end) => start.get(..end).unwrap_or_default(),
+        None => ".",
+    };
+    let end = word.value.rfind(special).map_or(0, |last| last + 1);
+    let mut found = found(&Word { value: folder.to_owned(), tilde: word.tilde, ..Word::default() }, None);
+    found.value.push_str(word.value.get(end..).unwrap_or_default());
+    found
 }

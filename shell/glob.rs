@@ -35,11 +35,14 @@ pub(super) fn class(text: &str, escapes: bool) -> Option<(TextElement, &str)> {
 /// Returns true if a glob may match paths with another number of segments: some shells let `.?` match `..`, and zsh lets a
 /// class contain a `/`. In a word with quotes, any character of a class may be literal.
 pub(super) fn has_unknown_depth(glob: &str, has_quotes: bool) -> bool {
-    let mut is_open = false;
+    let (mut is_open, mut is_glob) = (false, false);
     glob.split('/').any(|segment| {
         let is_closed_here = is_open && segment.contains(']');
+        // The parent of a link is not the folder that it is in.
+        let goes_up = is_glob && segment == "..";
         is_open |= has_open_class(segment);
-        is_closed_here || may_be_parent(segment, has_quotes)
+        is_glob |= segment.contains(['*', '?', '[']);
+        is_closed_here || goes_up || may_be_parent(segment, has_quotes)
     })
 }
 
@@ -152,6 +155,7 @@ mod tests {
         for glob in [
             ".?/a",
             "x/.*/a",
+            "l*/../a",
             ".[.]",
             ".[!a]",
             ".[^.]*",

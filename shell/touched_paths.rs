@@ -42,6 +42,8 @@ pub struct CommandPath {
     pub glob: bool,
     /// True if the glob may match paths with another number of segments, or an alias, so that it may lead to any file.
     pub unknown_depth: bool,
+    /// True if no other command of the text may create a file, so that a glob and `find` name only files that exist before it.
+    pub is_settled: bool,
     /// True if its only unknown part is a path found by `find`, which never leads out of its folder.
     pub found: bool,
     /// True if it may be an alias of any file: a descriptor, or the working directory of a process.
@@ -50,6 +52,7 @@ pub struct CommandPath {
 
 /// One effect of a command on a path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about one path and its command")]
 pub struct Touched {
     /// What is done to the file.
     pub touch: Touch,
@@ -67,6 +70,8 @@ pub struct Touched {
     pub(super) links: bool,
     /// True if it was compiled from source code.
     pub(super) built: bool,
+    /// True if the command may create or change files.
+    pub(super) changes: bool,
 }
 
 impl Touched {
@@ -78,7 +83,7 @@ impl Touched {
         };
         let (place, bases) = (CommandPath::of(word, bases.iter().any(may_be_root)), Rc::clone(bases));
         let (shown, extent) = (word.value.clone(), Extent::Itself);
-        Self { touch, shown, place, bases, watch_only, extent, links: false, built: false }
+        Self { touch, shown, place, bases, watch_only, extent, links: false, built: false, changes: false }
     }
 }
 
@@ -143,7 +148,8 @@ impl CommandPath {
         // What a program finds is never the parent of its folder.
         let is_expanded = if found { word.head(first.start).has_unknown_depth() } else { word.has_unknown_depth() };
         let unknown_depth = glob && (is_alias || is_expanded);
-        Self { path, home, tail: Some(tail), below, glob, unknown_depth, found, may_alias }
+        let tail = Some(tail);
+        Self { path, home, tail, below, glob, unknown_depth, is_settled: false, found, may_alias }
     }
 
     /// Returns true if the file is unknown (B11).

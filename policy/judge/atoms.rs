@@ -10,8 +10,8 @@ use super::skills::{Expanded, expanded};
 
 use crate::command::{analyse, names_change};
 use crate::path::{
-    Dir, PathContext, PathForm, PathPattern, Segment, Tilde, WalkedFolder, forms, forms_of, known_folder, may_be_below,
-    possible_paths,
+    Dir, PathContext, PathForm, PathPattern, Segment, Tilde, WalkedFolder, existing_paths, forms, forms_of, is_known,
+    known_folder, may_be_below, possible_paths,
 };
 use crate::rule::host_of;
 use crate::{Policy, PolicyCall};
@@ -118,6 +118,7 @@ pub(super) struct PathAtom {
     cwd: Option<String>,
     forms: OnceCell<Vec<PathForm>>,
     steps: OnceCell<Vec<Vec<Segment>>>,
+    existing: OnceCell<Option<Vec<Vec<Segment>>>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -190,8 +191,8 @@ impl PathAct {
 
 impl PathAtom {
     fn new(act: PathAct, path: String) -> Self {
-        let (forms, steps) = (OnceCell::new(), OnceCell::new());
-        Self { act, path, touched: None, extent: Extent::Itself, cwd: None, forms, steps }
+        let (forms, steps, existing) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { act, path, touched: None, extent: Extent::Itself, cwd: None, forms, steps, existing }
     }
 
     /// Returns true if a command names a file that is unknown; no rule can allow it (B11).
@@ -221,6 +222,11 @@ impl PathAtom {
             || self.touched.as_ref().is_some_and(|(place, bases)| known(place, bases))
     }
 
+    /// Returns true for a word that merely names a path that `find` found.
+    pub(super) fn is_found_word(&self) -> bool {
+        self.act.is_possible() && self.touched.as_ref().is_some_and(|(place, _)| place.found)
+    }
+
     /// Returns true unless the path is a mere word and a pattern speaks of no file of that kind.
     pub(super) fn may_be_meant_by(&self, pattern: &PathPattern) -> bool {
         !self.act.is_possible() || pattern.speaks_of(&self.path)
@@ -233,31 +239,50 @@ impl PathAtom {
 
     /// Returns true if a pattern matches the path with some text in place of its unknown parts.
     pub(super) fn could_match(&self, pattern: &PathPattern, context: &PathContext, own: Option<&Dir>) -> bool {
-        self.could_be(context).is_some_and(|steps| {
-            pattern.may_match_any(steps, self.extent, context, own)
-                && (!self.extent.is_walked() || self.has_below(steps, pattern, context, own))
-        })
+        let matches = |paths: &[Vec<Segment>]| pattern.may_match_any(paths, self.extent, context, own);
+        self.could_be(context).is_some_and(matches)
+            && self.existing(context).is_none_or(matches)
+            && (!self.is_looked_up()
+                || self.could_be(context).is_some_and(|paths| self.has_below(paths, pattern, context, own)))
     }
 
-    /// Returns true if a file that a pattern matches exists in a folder that a program walks, or if the folder is not known.
+    /// Returns true if only files that exist count: those in a folder that a program walks, or that `find` finds there.
+    fn is_looked_up(&self) -> bool {
+        let is_found =
+            |place: &CommandPath| place.found && place.is_settled && !place.unknown_depth && !place.may_alias;
+        self.extent.is_walked() || (self.is_itself() && self.touched.as_ref().is_some_and(|(place, _)| is_found(place)))
+    }
+
+    /// Returns true if a file that a pattern matches exists in a folder, or if the folder is not known.
     fn has_below(
         &self,
-        steps: &[Vec<Segment>],
+        paths: &[Vec<Segment>],
         pattern: &PathPattern,
         context: &PathContext,
         own: Option<&Dir>,
     ) -> bool {
-        let may_read = |path: &str| may_be_below(path, steps, context);
+        let may_read = |path: &str| may_be_below(path, paths, context);
+        let (extent, whole) = if self.is_itself() { (Extent::Walked, true) } else { (self.extent, false) };
         let may_have = |path: String| {
-            let folder = WalkedFolder { path: &path, extent: self.extent, may_read: &may_read };
-            pattern.exists_in(&folder, context, own)
+            pattern.exists_in(&WalkedFolder { path: &path, extent, whole, may_read: &may_read }, context, own)
         };
-        steps.iter().any(|path| known_folder(path).is_none_or(may_have))
+        paths.iter().any(|path| {
+            pattern.may_match_any(std::slice::from_ref(path), self.extent, context, own)
+                && ((whole && is_known(path)) || known_folder(path).is_none_or(may_have))
+        })
     }
 
     /// Returns true if the path is one of some files with some text in place of its unknown parts.
     pub(super) fn could_be_one(&self, is: impl Fn(&[Vec<Segment>], Extent) -> bool, context: &PathContext) -> bool {
-        self.could_be(context).is_some_and(|steps| is(steps, self.extent))
+        let is = |paths: &[Vec<Segment>]| is(paths, self.extent);
+        self.could_be(context).is_some_and(is) && self.existing(context).is_none_or(is)
+    }
+
+    /// Returns the existing paths that it could be; `None` if that is not known.
+    fn existing(&self, context: &PathContext) -> Option<&[Vec<Segment>]> {
+        let (place, bases) = self.touched.as_ref().filter(|_| self.is_itself() || self.extent.is_walked())?;
+        let existing = || existing_paths(place, bases, self.cwd.as_deref(), context);
+        self.existing.get_or_init(existing).as_deref()
     }
 
     /// Returns the paths that it could be, or `None` if all of it is known.

@@ -9,11 +9,12 @@ use crate::testing::{file_patterns, shell};
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, max_global_rejects: 1 << 16, ..ProptestConfig::default() })]
 
-    /// B11: if deleting a file by name is denied, a text that may expand to the name is not allowed.
+    /// B11: if deleting a file by name is denied, a text that may expand to the name is not allowed. None of the folders exists,
+    /// so that every file may be there.
     #[test]
     fn a_file_denied_by_name_is_not_allowed_by_a_text_that_could_expand_to_it(
         pattern in file_patterns(),
-        folder in prop::sample::select(&["", "", "./", "~/", "/w/app/", "/w/", "/"]),
+        folder in prop::sample::select(&["", "", "./", "~/", "/w/app/", "/w/", "/v/"]),
         steps in prop::collection::vec("[ab]{1,2}", 1..4),
         (at, from, with) in (any::<prop::sample::Index>(), 0..3_usize, prop::sample::select(&["*", "?*", "\"$X\"", "$X", "$(x)"])),
     ) {

@@ -222,7 +222,11 @@ impl<'a> Protections<'a> {
     pub(super) fn could_protect(&self, path: &PathAtom) -> bool {
         // A folder in place of a policy file makes the policy unreadable.
         let folders = self.policy.failures().policy == OnFailure::Pass;
-        if !path.act.changes() || (path.act == PathAct::Make && !folders) || !path.is_worth_guessing() {
+        if !path.act.changes()
+            || (path.act == PathAct::Make && !folders)
+            || !path.is_worth_guessing()
+            || path.is_found_word()
+        {
             return false;
         }
         if path.extent() == Extent::Tree {

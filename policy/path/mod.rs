@@ -8,7 +8,9 @@ mod sets;
 mod walked;
 
 pub use context::{Dir, Folders, PathContext, is_marked};
-pub(crate) use partial::{ProtectedPath, Segment, known_folder, may_be_below, may_overlap_file, possible_paths};
+pub(crate) use partial::{
+    ProtectedPath, Segment, existing_paths, is_known, known_folder, may_be_below, may_overlap_file, possible_paths,
+};
 pub(crate) use pattern::{PathPattern, comparable};
 pub use sets::key_files;
 pub(crate) use walked::WalkedFolder;

@@ -1,9 +1,11 @@
 //! Matches partly known paths with the patterns of deny and ask: decides whether some file could match both (B11).
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use super::pattern::{Anchor, PathPattern, is_literal};
 use super::sets::{CREDENTIALS, NamedSet};
+use super::walked::is_folder;
 use super::{Dir, FOLDS, PathContext, PathForm, comparable, on_bases, text_of};
 use crate::machine::Lookup;
 use snaphook_shell::Budget;
@@ -12,8 +14,10 @@ use snaphook_shell::{Base, CommandPath, Extent, TextElement, base_name, glob_ele
 /// The maximum length in bytes of a partly known path that is compared. A longer one is treated as unknown.
 const LONGEST: usize = 1024;
 
-/// The maximum number of folders and links that are looked at for a glob.
+/// The maximum number of entries that are looked at for a glob.
 const MAX_GLOB_ENTRIES: usize = 2_000;
+/// The maximum number of links behind which a glob is followed.
+const MAX_LINKS: usize = 64;
 
 /// One segment of a partly known path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,7 +94,7 @@ pub(crate) fn possible_paths(
         forms.into_iter().flat_map(|form| match form {
             PathForm::Absolute(text) | PathForm::Below(text) => {
                 let is_expanded = place.glob && place.tail.is_none();
-                let links = if is_expanded { linked(&text, context) } else { Vec::new() };
+                let links = if is_expanded { GlobMatches::of(&text, context).behind_links } else { Vec::new() };
                 std::iter::once(text).chain(links).map(|text| steps(&text, syntax)).collect()
             }
             PathForm::Unanchored(text) => {
@@ -112,51 +116,111 @@ pub(crate) fn possible_paths(
         pieces.insert(0, TextElement::Any);
     }
     match place.below.as_deref().filter(|_| place.found) {
-        Some(below) => on(below).map(|start| [start, end.clone()].concat()).collect(),
+        Some(below) => {
+            let mut all: Vec<_> = on(below).map(|start| [start, end.clone()].concat()).collect();
+            // The program that opens what was found follows links.
+            let folders: HashSet<_> = all.iter().filter_map(|path| known_folder(path)).collect();
+            let links = folders.iter().flat_map(|folder| context.links_below(folder));
+            let links = links.filter(|link| may_be_below(link, &all, context));
+            let targets: Vec<_> = links.map(|link| steps(&context.resolve(&link), PathSyntax::Literal)).collect();
+            all.extend(targets);
+            all
+        }
         None => vec![end],
     }
 }
 
-/// Returns the globs that remain behind the links that a glob matches or leads through, each below the target of the link.
-fn linked(glob: &str, context: &PathContext) -> Vec<String> {
-    let has_no_glob = |segment: &&str| !segment.contains(['*', '?', '[']);
-    let segments: Vec<_> = glob.split('/').filter(|segment| !segment.is_empty()).collect();
-    let literal = segments.iter().copied().take_while(has_no_glob).count();
-    let folder: String = segments.iter().take(literal).flat_map(|segment| ["/", segment]).collect();
-    let mut found = Vec::new();
-    let mut left = vec![(folder, literal)];
-    let mut entries = MAX_GLOB_ENTRIES;
-    while let Some((folder, at)) = left.pop() {
-        let Some(segment) = segments.get(at) else { continue };
-        let is_deep = segment.len() > 1 && segment.bytes().all(|byte| byte == b'*');
-        let step = steps(segment, PathSyntax::ShellGlob);
-        let may_be = |name: &str| is_deep || step.first().is_some_and(|step| step.may_match(name, context.budget()));
-        if is_deep {
-            left.push((folder.clone(), at + 1));
-        }
-        let path = [&folder, "/", segment].concat();
-        let listed = if has_no_glob(segment) {
-            vec![path]
-        } else {
-            let listed = context.machine().entries(Path::new(&folder)).take(entries);
-            let listed: Vec<_> = listed.filter(|entry| entry.may_be_folder).map(|entry| text_of(&entry.path)).collect();
-            listed
-        };
-        entries = entries.saturating_sub(1 + listed.len());
-        for path in listed {
-            if !may_be(base_name(&path)) || !context.budget().spend(1) {
+/// What a glob matches on the machine.
+#[derive(Default)]
+struct GlobMatches {
+    /// The paths that it matches.
+    paths: Vec<String>,
+    /// The globs that remain behind the links that it matches or leads through, each below the target of the link.
+    behind_links: Vec<String>,
+    /// True if a folder does not exist, or has too many entries.
+    is_incomplete: bool,
+}
+
+impl GlobMatches {
+    fn of(glob: &str, context: &PathContext) -> Self {
+        let has_no_glob = |segment: &&str| !segment.contains(['*', '?', '[']);
+        let segments: Vec<_> = glob.split('/').filter(|segment| !segment.is_empty()).collect();
+        let literal = segments.iter().copied().take_while(has_no_glob).count();
+        let folder: String = segments.iter().take(literal).flat_map(|segment| ["/", segment]).collect();
+        let mut found = Self { is_incomplete: !is_folder(&folder, context), ..Self::default() };
+        let mut left = vec![(folder, literal)];
+        let mut entries = MAX_GLOB_ENTRIES;
+        while let Some((folder, at)) = left.pop() {
+            let Some(segment) = segments.get(at) else {
+                found.paths.push(folder);
                 continue;
+            };
+            let is_deep = segment.len() > 1 && segment.bytes().all(|byte| byte == b'*');
+            let step = steps(segment, PathSyntax::ShellGlob);
+            let may_be =
+                |name: &str| is_deep || step.first().is_some_and(|step| step.may_match(name, context.budget()));
+            if is_deep {
+                left.push((folder.clone(), at + 1));
             }
-            let is_link = matches!(context.entry(&path), Lookup::Link(_));
-            if is_link {
-                let rest = segments.get(at + 1..).unwrap_or_default();
-                found.push([&[context.resolve(&path).as_str()], rest].concat().join("/"));
+            let is_last = at + 1 == segments.len();
+            let listed: Vec<_> = if has_no_glob(segment) {
+                vec![([&folder, "/", segment].concat(), true)]
             } else {
-                left.push((path, if is_deep { at } else { at + 1 }));
+                let listed = context.machine().entries(Path::new(&folder)).take(entries);
+                let listed = listed.map(|entry| (text_of(&entry.path), entry.may_be_folder));
+                listed.filter(|(_, may_be_folder)| *may_be_folder || is_last).collect()
+            };
+            entries = entries.saturating_sub(1 + listed.len());
+            found.is_incomplete |= entries == 0 || !context.budget().spend(1 + listed.len() / 4);
+            for (path, may_be_folder) in listed.into_iter().filter(|(path, _)| may_be(base_name(path))) {
+                match if may_be_folder { context.entry(&path) } else { Lookup::NotALink } {
+                    Lookup::Link(_) => {
+                        let rest = segments.get(at + 1..).unwrap_or_default();
+                        found.behind_links.push([&[context.resolve(&path).as_str()], rest].concat().join("/"));
+                        if is_last {
+                            found.paths.push(path);
+                        }
+                    }
+                    Lookup::NotALink => left.push((path, if is_deep && !is_last { at } else { at + 1 })),
+                    Lookup::Absent => {}
+                }
             }
+        }
+        found
+    }
+}
+
+/// The existing paths that a settled glob matches, and the glob itself, which some shells take for a name if it matches nothing.
+/// `None` if they are not all known.
+pub(crate) fn existing_paths(
+    place: &CommandPath,
+    bases: &[Base],
+    cwd: Option<&str>,
+    context: &PathContext,
+) -> Option<Vec<Vec<Segment>>> {
+    let is_known = |base: &Base| matches!(base, Base::Own | Base::Dir(_));
+    if !bases.iter().all(is_known) {
+        return None;
+    }
+    if !place.is_settled || !place.glob || place.tail.is_some() || place.unknown_depth || place.may_alias {
+        return None;
+    }
+    let mut all = Vec::new();
+    for form in on_bases(&place.path, place.home, bases, cwd, context) {
+        let PathForm::Absolute(glob) = form else { return None };
+        let mut left = vec![glob];
+        let mut links = 0;
+        while let Some(glob) = left.pop() {
+            let found = GlobMatches::of(&glob, context);
+            links += found.behind_links.len();
+            if found.is_incomplete || links > MAX_LINKS {
+                return None;
+            }
+            all.extend(found.paths.iter().chain([&glob]).map(|path| steps(path, PathSyntax::Literal)));
+            left.extend(found.behind_links);
         }
     }
-    found
+    Some(all)
 }
 
 /// The syntax of a path that is split into segments.
@@ -368,6 +432,11 @@ impl NamedSet {
 /// The absolute path, if all of it is known.
 fn literal(text: &[Segment]) -> Option<String> {
     text.iter().try_fold(String::new(), |path, step| Some(path + "/" + &step.literal()?))
+}
+
+/// Returns true if all of a path is known.
+pub(crate) fn is_known(text: &[Segment]) -> bool {
+    literal(text).is_some()
 }
 
 /// The folder before the first segment of a path that is not known; `None` if that is the first one.

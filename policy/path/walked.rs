@@ -22,6 +22,8 @@ const OPENING: usize = 16;
 pub(crate) struct WalkedFolder<'w> {
     pub(crate) path: &'w str,
     pub(crate) extent: Extent,
+    /// True if a file may match that is too far away to be looked at.
+    pub(crate) whole: bool,
     /// Returns true if the program may read the file at a path. It is false for files whose names the program does not search.
     pub(crate) may_read: &'w dyn Fn(&str) -> bool,
 }
@@ -33,14 +35,24 @@ pub(super) struct WalkedEntries {
     paths: Vec<String>,
     /// True if the folder has more direct entries than were looked at.
     is_cut: bool,
+    /// True if there are more entries below it.
+    is_incomplete: bool,
+    /// The paths of links.
+    links: Vec<String>,
 }
 
 impl PathPattern {
     /// Returns true if a walk of a folder may read a file that the pattern matches.
     pub(crate) fn exists_in(&self, folder: &WalkedFolder<'_>, context: &PathContext, own: Option<&Dir>) -> bool {
+        if folder.whole && !is_folder(folder.path, context) {
+            return true;
+        }
         let Self::Glob { anchor, glob, means, .. } = self else {
             return may_have_keys(folder.path, folder.extent, context);
         };
+        if folder.whole {
+            return self.has_entry_in(folder, glob, context, own);
+        }
         if matches!(anchor, Anchor::Folder | Anchor::Anywhere) || glob.starts_with("**/") {
             return *means != Meaning::None && self.has_entry_in(folder, glob, context, own);
         }
@@ -57,7 +69,7 @@ impl PathPattern {
 
     /// Returns true if a pattern that applies in any folder, such as `.env` or `*.pem`, matches a file below a folder.
     fn has_entry_in(&self, folder: &WalkedFolder<'_>, glob: &str, context: &PathContext, own: Option<&Dir>) -> bool {
-        let &WalkedFolder { path: root, extent, may_read } = folder;
+        let &WalkedFolder { path: root, extent, whole, may_read } = folder;
         let is_hidden = glob.split('/').any(|step| step.starts_with('.'));
         if extent == Extent::Visible && is_hidden && !root.contains("/.") {
             return false;
@@ -70,11 +82,16 @@ impl PathPattern {
             !context.budget().spend(1)
                 || (has_text(path) && matches(path) && may_read(path) && !is_excluded(path, root, extent, context))
         };
-        walk.is_cut || walk.paths.iter().any(is_read)
+        walk.is_cut || (whole && walk.is_incomplete) || walk.paths.iter().any(is_read)
     }
 }
 
 impl PathContext<'_> {
+    /// Returns the links below a folder.
+    pub(super) fn links_below(&self, folder: &str) -> Vec<String> {
+        self.walk(folder, Extent::Walked).links.clone()
+    }
+
     /// Lists the files and folders below a folder that a program walks. The list is kept for other patterns.
     fn walk(&self, folder: &str, extent: Extent) -> Rc<WalkedEntries> {
         let mut walks = self.walks.borrow_mut();
@@ -85,7 +102,7 @@ impl PathContext<'_> {
 
 impl WalkedEntries {
     fn of(root: &str, extent: Extent, context: &PathContext) -> Self {
-        let mut walk = Self { paths: Vec::new(), is_cut: false };
+        let mut walk = Self { paths: Vec::new(), is_cut: false, is_incomplete: false, links: Vec::new() };
         // A folder that no line names is rarely excluded, so it is entered.
         let is_excluded = |path: &str| {
             let name = base_name(path);
@@ -100,6 +117,9 @@ impl WalkedEntries {
         let mut left = MAX_ENTRIES;
         while let Some(folder) = folders.pop_front() {
             if folder != root && !is_entered(&folder) {
+                if matches!(context.entry(&folder), Lookup::Link(_)) {
+                    walk.links.push(folder);
+                }
                 continue;
             }
             left = left.saturating_sub(OPENING);
@@ -116,6 +136,7 @@ impl WalkedEntries {
             }
             if left == 0 || !context.budget().spend(OPENING) {
                 walk.is_cut = folder == root;
+                walk.is_incomplete = true;
                 break;
             }
         }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::super::devices::is_stream;
-use super::super::effects::{Extent, Touch};
+use super::super::effects::{Extent, FileEffect, Touch};
 use super::super::patch;
 use super::super::programs::Call;
 use super::super::touched_paths::{Base, Touched};
@@ -30,12 +30,13 @@ impl Analyzer<'_> {
         }
     }
 
-    /// Adds the effects of a command. Words from `own_words` on belong to a command that it runs.
-    pub(super) fn touch(&mut self, call: &Call<'_>, own_words: usize, place: &CommandPosition<'_>) {
+    /// Adds the effects of a command. Words from `own_words` on belong to a command that it runs. Returns true if the command may
+    /// change files.
+    pub(super) fn touch(&mut self, call: &Call<'_>, own_words: usize, place: &CommandPosition<'_>) -> bool {
         // Every combination of two words may name a file.
         let longest = call.words.iter().map(|word| word.value.len()).max().unwrap_or_default();
         if !self.spend(call.words.len() * longest / 8) {
-            return;
+            return true;
         }
         if patch::is_named(&call.word.value) {
             self.patch(call, place);
@@ -44,6 +45,8 @@ impl Analyzer<'_> {
         self.links += usize::from(links);
         let built = call.program.builds;
         let done = call.effects();
+        let makes = |(touch, ..): &FileEffect| matches!(touch, Touch::Write | Touch::Make | Touch::MoveTo);
+        let changes = !call.only_reads() || done.iter().any(makes);
         for (touch, word) in call.path_words(own_words, &done) {
             self.names += place.bases.len();
             if self.names > NAMES {
@@ -51,13 +54,15 @@ impl Analyzer<'_> {
                 break;
             }
             if !is_process(&word) {
-                self.touched.push(Touched::new(touch, &word, place.bases, true));
+                let touched = Touched::new(touch, &word, place.bases, true);
+                self.touched.push(Touched { changes, ..touched });
             }
         }
         for (touch, word, extent) in done {
             let touched = Touched::new(touch, &word, place.bases, true);
-            self.add(&word, Touched { extent, links, built, ..touched });
+            self.add(&word, Touched { extent, links, built, changes, ..touched });
         }
+        changes
     }
 
     /// Adds the files changed by a patch, in an argument or in the text around the command. If there is no

@@ -43,6 +43,8 @@ pub(super) struct Analyzer<'l> {
     patches: bool,
     /// The number of commands that create links.
     links: usize,
+    /// The number of commands and redirections that may create files.
+    changers: usize,
     /// True if a descriptor that is opened for reading may be a regular file.
     mixed: bool,
     /// Streams that are written by path.
@@ -128,6 +130,7 @@ impl<'l> Analyzer<'l> {
             refused: None,
             patches: false,
             links: 0,
+            changers: 0,
             mixed: false,
             streams: Vec::new(),
             left: Vec::new(),
@@ -201,6 +204,7 @@ impl<'l> Analyzer<'l> {
         // A link created by this text does not exist yet, so every other path may lead through it.
         for touched in &mut self.touched {
             touched.place.may_alias |= self.links > usize::from(touched.links);
+            touched.place.is_settled = !self.cut && self.changers <= usize::from(touched.changes);
         }
         if self.torn {
             self.torn_words();

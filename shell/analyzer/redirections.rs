@@ -1,6 +1,6 @@
 //! Redirections: the files that they open, and where the input of a command comes from.
 
-use super::super::devices::is_number;
+use super::super::devices::{is_number, is_stream};
 use super::super::effects::Touch;
 use super::super::syntax::{Redirect, RedirectKind, Token};
 use super::super::touched_paths::Touched;
@@ -29,6 +29,7 @@ impl Analyzer<'_> {
             }
             RedirectKind::HereDoc { .. } | RedirectKind::HereString => return,
         };
+        self.changers += usize::from(touches.contains(&Touch::Write) && !is_stream(word, Touch::Write));
         for touch in touches {
             self.add(word, Touched::new(*touch, word, bases, mode.watch));
         }

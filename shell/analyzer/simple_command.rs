@@ -68,9 +68,11 @@ impl Analyzer<'_> {
             let is_found = inside.found.is_some();
             let roots = inside.found.map_or(above, Rc::new);
             let transparent = inside.transparent && !inside.commands.is_empty();
+            let only_runs = (transparent || is_found) && !inside.commands.is_empty();
             let mut spellings = (call.program.spellings)(&call);
             spellings.extend(with_inner_name(&words, own_words).filter(|_| !is_found && inside.commands.len() == 1));
-            self.touch_each(&call, &roots, own_words, &place);
+            let changes = self.touch_each(&call, &roots, own_words, &place);
+            self.changers += usize::from(changes && !only_runs);
             drop(call);
             self.part(words, &assigned, &place, transparent, opaque);
             for words in spellings {
@@ -98,8 +100,10 @@ impl Analyzer<'_> {
         changes_directory
     }
 
-    /// Adds the files that a command touches. `found` are the start points of `find`, if it runs the command.
-    fn touch_each(&mut self, call: &Call<'_>, found: &[Word], own_words: usize, place: &CommandPosition<'_>) {
+    /// Adds the files that a command touches. `found` are the start points of `find`, if it runs the command. Returns true if the
+    /// command may change files.
+    fn touch_each(&mut self, call: &Call<'_>, found: &[Word], own_words: usize, place: &CommandPosition<'_>) -> bool {
+        let mut changes = false;
         if call.arguments.iter().any(has_placeholder) && !found.is_empty() {
             for one in found {
                 // Each start point of `find` counts as a separate command.
@@ -108,12 +112,13 @@ impl Analyzer<'_> {
                 }
                 let words: Vec<_> = call.words.iter().map(|word| filled(word, one)).collect();
                 if let Some(call) = super::super::programs::call(&words) {
-                    self.touch(&call, own_words, place);
+                    changes |= self.touch(&call, own_words, place);
                 }
             }
         } else {
-            self.touch(call, own_words, place);
+            changes |= self.touch(call, own_words, place);
         }
+        changes
     }
 
     pub(super) fn part(

@@ -81,6 +81,8 @@ struct Find<'w> {
     name: Option<Word>,
     /// True if the start points themselves may be found.
     whole: bool,
+    /// True if it follows links out of its folders.
+    follows: bool,
 }
 
 /// A command that `find` runs for what it found.
@@ -111,6 +113,7 @@ fn read(words: &[Word]) -> Find<'_> {
             continue;
         }
         looks |= !matches!(value, "-H" | "-L" | "-P");
+        find.follows |= matches!(value, "-H" | "-L" | "-follow");
         if is_test(value) {
             let Some(given) = rest.next() else { break };
             if given.spans.iter().any(|span| !span.quoted) {
@@ -183,7 +186,10 @@ impl Find<'_> {
         let starts = if self.starts.is_empty() { vec![&here] } else { self.starts.clone() };
         let mut all = Vec::new();
         for start in starts {
-            let below = found(start, self.name.as_ref());
+            let mut below = found(start, self.name.as_ref());
+            if self.follows {
+                below.spans.iter_mut().for_each(|span| span.what = Expands::Other);
+            }
             match &self.name {
                 // A name that is known may be denied where it is.
                 Some(name) if !name.glob => all.extend([within(start, name), below]),

@@ -167,7 +167,6 @@ fn b10_in_an_unknown_folder_any_file_may_be_read() {
         "[ -d x ] && cd $D; tar c none",
         "test -d x && cd $D; grep -r x --include='.*' src",
         "grep -r x $D",
-        "grep -r x s*",
         "chroot x grep -r x src",
     ] {
         assert_ne!(verdict(dir.path(), "'Read(.env)', 'Read(*.pem)'", command), VerdictKind::Allow, "{command}");
@@ -331,5 +330,63 @@ fn b11_a_glob_follows_the_links_that_it_matches() {
     }
     for command in ["cat CLAUDE.m?", "cat src/a*", "cat conf/*", "cat none/*/x", "cat C*/x"] {
         assert_eq!(verdict(dir.path(), deny, command), VerdictKind::Allow, "{command}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn b11_a_glob_or_find_names_only_what_exists_if_no_other_command_may_make_files() {
+    let dir = project();
+    let link =
+        |target: &str, name: &str| std::os::unix::fs::symlink(target, dir.path().join("app").join(name)).unwrap();
+    fs::create_dir_all(dir.path().join("app/packages/one/src")).unwrap();
+    fs::write(dir.path().join("app/packages/one/src/x.rs"), "").unwrap();
+    link("../keys/a.pem", "src/lkey");
+    let deny = "'Read(.env)', 'Edit(.env)', 'Read(secrets/**)', 'Edit(secrets/**)', 'Read(/keys/*.pem)'";
+    for command in [
+        "cat packages/*/src/*.rs",
+        "cat */src/*.rs | head",
+        "wc -l packages/**/*.rs",
+        "prettier --write packages/**/*.rs",
+        "cd packages && cat */*",
+        "file packages/*",
+        "ls [a-c]*",
+        "rm -f packages/one/src/*",
+        "find packages -name '*.rs' -exec grep -l x {} +",
+        "find . -name '*.rs' -exec rustfmt {} +",
+        "find packages -type f -exec wc -l {} +",
+    ] {
+        assert_eq!(verdict(dir.path(), deny, command), VerdictKind::Allow, "{command}");
+    }
+    for command in [
+        "cat .e*",
+        "cat deep/*/x",
+        "cat deep/**/x",
+        "cat k*/*",
+        "cat src/*",
+        "rm .en?",
+        "frob .e*",
+        // Files that another command may make.
+        "frob; cat .env*/*",
+        "cp a src/.en; cat packages/*/.e*",
+        "for x in 1 2; do frob; cat packages/*/.e*; done",
+        "echo x > src/.e; cat packages/*/.e*",
+        "ln -s ../.env packages/l; cat packages/*",
+        "cat \"$x\"/*",
+        "curl -o x u; cat packages/*/.e*",
+        "sudo cat packages/*/.e*",
+        "sh -c 'cat packages/*/.e*'",
+        "cat packages/.e* > x",
+        "chroot x cat /pack*/.e*",
+        "cat p*/../.env",
+        "find . -name '.e*' -exec cat {} +",
+        "find . -type f -exec cat {} +",
+        "find . -name 'x' -exec cat {} +",
+        "find src -name 'lk*' -exec cat {} +",
+        "find -L packages -name '.e*' -exec cat {} +",
+        "find none -name '.e*' -exec cat {} +",
+        "find packages -name '.e*' -exec cat {} + -exec frob {} +",
+    ] {
+        assert_ne!(verdict(dir.path(), deny, command), VerdictKind::Allow, "{command}");
     }
 }

@@ -23,6 +23,9 @@ const ALONE: &[&str] = &[
     "alias", "declare", "env", "export", "halt", "history", "logout", "poweroff", "printenv", "reboot", "set", "shutdown", "typeset",
 ];
 
+/// Programs that run a command or, with an option, only say something about it: `command -v x`.
+const SHOWING: &[&str] = &["command"];
+
 /// Arguments that some program accepts, to see whether a rule ever allows.
 const EXAMPLES: [&str; 7] = [" 1 x", " x", " --version", " 1", " -e", " x ]", " x ]]"];
 
@@ -32,7 +35,14 @@ pub fn misspelt(rule: &Rule, list: List, limits: &PolicyLimits) -> Option<String
     let (name, specifier) = (name.trim(), specifier.trim_end().strip_suffix(')').unwrap_or_default().trim());
     let kind = rule.kind?;
     if matches!(kind, RuleKind::Bash | RuleKind::Read | RuleKind::Edit | RuleKind::Delete)
-        && let Some(fault) = quoted(name, specifier).or_else(|| regular_expression(name, specifier))
+        && let Some(fault) = quoted(name, specifier)
+            .or_else(|| regular_expression(name, specifier))
+            .or_else(|| list_in_one(name, specifier, kind))
+    {
+        return Some(fault);
+    }
+    if kind == RuleKind::Bash
+        && let Some(fault) = typographic(specifier).or_else(|| braces(specifier))
     {
         return Some(fault);
     }
@@ -76,6 +86,43 @@ fn regular_expression(name: &str, pattern: &str) -> Option<String> {
     let plain =
         plain.replace("\\s+", " ").replace("\\s*", " ").replace("\\s", " ").replace(".*", "*").replace("\\.", ".");
     is_one.then(|| format!("is read as a pattern in which only `*` is special; write `{name}({plain})`"))
+}
+
+/// Several patterns in one rule.
+fn list_in_one(name: &str, pattern: &str, kind: RuleKind) -> Option<String> {
+    let each: Vec<_> = pattern.split(", ").map(str::trim).collect();
+    let is_one = |one: &&str| match kind {
+        RuleKind::Bash => one.ends_with('*') && one.starts_with(|first: char| first.is_ascii_alphanumeric()),
+        _ => !one.is_empty() && !one.contains(' '),
+    };
+    let is_list = each.len() > 1 && each.iter().all(is_one) && !pattern.contains(['\'', '"', '\\']);
+    let each = each.iter().map(|one| format!("`{name}({one})`")).collect::<Vec<_>>().join(", ");
+    is_list.then(|| format!("is one pattern with a comma; write {each}"))
+}
+
+/// A pattern with characters that an editor or a web page puts in place of those of a shell.
+fn typographic(pattern: &str) -> Option<String> {
+    let plain: String = pattern
+        .chars()
+        .map(|c| match c {
+            '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+            '\u{201c}' | '\u{201d}' => '"',
+            '\u{2018}' | '\u{2019}' => '\'',
+            '\u{a0}' | '\u{202f}' => ' ',
+            c => c,
+        })
+        .collect();
+    (plain != pattern)
+        .then(|| format!("has a typographic dash, quote or blank, which commands do not have; write `Bash({plain})`"))
+}
+
+/// Braces that stand for several words.
+fn braces(pattern: &str) -> Option<String> {
+    let each = alternatives(pattern).filter(|each| {
+        !pattern.contains(['\'', '"', '$', '\\']) && each.iter().all(|one| !one.contains(['{', '}', ':']))
+    })?;
+    let each: Vec<_> = each.iter().map(|one| format!("`Bash({one})`")).collect();
+    Some(format!("is compared with the braces as they are; write {}", each.join(", ")))
 }
 
 /// A deny or ask rule that matches less than it says.
@@ -146,7 +193,7 @@ fn command(pattern: &str, limits: &PolicyLimits) -> Option<String> {
     let (example, parts, _) = readings.into_iter().next()?;
     let own = |part: &&Rc<Part>| part.text == example;
     let wrapper = parts.iter().find(own)?;
-    if wrapper.watch_only {
+    if wrapper.watch_only && !SHOWING.contains(&text) {
         let inner = understood(text).parts;
         let is_inside = |part: &&Rc<Part>| !part.watch_only && part.text != text;
         let inner: Vec<_> = inner.iter().filter(is_inside).map(|part| part.text.as_str()).collect();
@@ -220,6 +267,7 @@ mod tests {
             "Bash(exit *)",
             "Bash(break *)",
             "Bash(return *)",
+            "Bash(command *)",
         ] {
             assert_eq!(says(rule, List::Allow), "", "{rule}");
         }
@@ -235,17 +283,30 @@ mod tests {
             ("Read('.env')", "write `Read(.env)`"),
             ("Bash(^rm .*$)", "write `Bash(rm *)`"),
             ("Read(.*\\.pem)", "write `Read(*.pem)`"),
+            ("Bash(rm *, sudo *)", "write `Bash(rm *)`, `Bash(sudo *)`"),
+            ("Read(.env, *.pem)", "write `Read(.env)`, `Read(*.pem)`"),
+            ("Bash(git {push,pull} *)", "write `Bash(git push *)`, `Bash(git pull *)`"),
+            ("Bash(rm \u{2013}rf *)", "write `Bash(rm -rf *)`"),
+            ("Bash(git\u{a0}push *)", "write `Bash(git push *)`"),
         ] {
             let found = says(rule, List::Deny);
             assert!(found.ends_with(hint), "{rule}: {found}");
             let (_, proposed) = found.rsplit_once("write `").unwrap_or_default();
-            if let Some(proposed) = proposed.strip_suffix('`') {
+            if let Some(proposed) = proposed.strip_suffix('`').filter(|proposed| !proposed.contains('`')) {
                 assert_eq!(says(proposed, List::Deny), "", "{proposed}");
             }
         }
-        for rule in
-            ["Bash(export FOO=*)", "Bash(env)", "Bash(git push)", "Bash(echo 'a b')", "Bash(* 'x')", "Read(a'b)"]
-        {
+        for rule in [
+            "Bash(echo a, b)",
+            "Bash(git show HEAD@{1})",
+            "Bash(x '{a,b}')",
+            "Bash(export FOO=*)",
+            "Bash(env)",
+            "Bash(git push)",
+            "Bash(echo 'a b')",
+            "Bash(* 'x')",
+            "Read(a'b)",
+        ] {
             assert_eq!(says(rule, List::Deny), "", "{rule}");
         }
     }

@@ -224,9 +224,12 @@ impl Parser<'_> {
         }
         let star = kind == RuleKind::Bash && value.starts_with('*');
         if let Some(slot) = self.vocabulary.slot(name).filter(|_| !star) {
+            let file = value.strip_prefix("//").filter(|_| name == "file").map(|path| format!("/{path}"));
+            let value = file.as_deref().unwrap_or(value);
             let rule = match slot {
                 ArgumentSlot::Command => format!("Bash({value})"),
                 ArgumentSlot::ReadPath => format!("Read({value})"),
+                ArgumentSlot::WrittenPath if kind == RuleKind::Read => format!("Read({value})"),
                 ArgumentSlot::WrittenPath => format!("Edit({value})"),
                 ArgumentSlot::Url => format!("WebFetch(domain:{value})"),
             };

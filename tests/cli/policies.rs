@@ -252,3 +252,10 @@ fn several_policies_count_together_and_none_may_be_missing() {
     std::fs::remove_file(&second).unwrap();
     place.run(&["doctor", "claude-code"]).says(1, &["rules/second.toml, which does not exist"]);
 }
+
+#[test]
+fn a_rule_with_an_address_of_a_file_is_told_the_path() {
+    let place = Place::new();
+    let policy = place.file("policy.toml", "[permissions]\ndeny = ['Read(file:///etc/passwd)']\n");
+    place.run(&["policy", "check", &policy]).says(1, &["write `Read(//etc/passwd)`"]);
+}

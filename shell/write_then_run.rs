@@ -122,7 +122,7 @@ impl<'t> FileName<'t> {
                 // Otherwise `*.c` might contain every text.
                 if at == Within::Any && name.contains(&TextElement::Any) {
                     let text: Vec<_> = text.chars().map(TextElement::Char).collect();
-                    return name.windows(text.len()).any(|part| part == text);
+                    return name.windows(text.len().max(1)).any(|part| part == text);
                 }
                 let any = |is: bool| is.then_some(TextElement::Any);
                 let start = any(matches!(at, Within::End | Within::Any)).into_iter();

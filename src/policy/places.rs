@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use snaphook_adapters::protocol::{Agent, FolderSetting, SessionFolder};
 use snaphook_policy::{MovedFile, OVERRIDES_FOLDER, OWN_FOLDER, POLICY_FILE, TRUST_FILE, text_of};
 
-use crate::platform::files::managed_policy;
+use crate::platform::files::{self, managed_policy};
 
 /// The locations from which a policy is read, and those that its rules refer to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -227,7 +227,7 @@ pub(crate) fn started_as(name: &str) -> Result<Option<PathBuf>, PathBuf> {
             return Err(folder);
         }
         let file = folder.join(name);
-        if crate::platform::files::is_executable(&file) {
+        if files::is_executable(&file) {
             return Ok(Some(file));
         }
     }
@@ -242,14 +242,16 @@ const SETTINGS_MAX: u64 = 16 << 20;
 pub struct Stamp {
     path: PathBuf,
     modified: Option<SystemTime>,
+    changed: (i64, i64),
     size: u64,
     inode: u64,
 }
 
 impl Stamp {
     pub(crate) fn of(path: &Path, found: &std::fs::Metadata) -> Self {
-        let (_, inode) = crate::platform::files::identity(found);
-        Self { path: path.to_owned(), modified: found.modified().ok(), size: found.len(), inode }
+        let (_, inode) = files::identity(found);
+        let (modified, changed) = (found.modified().ok(), files::changed(found));
+        Self { path: path.to_owned(), modified, changed, size: found.len(), inode }
     }
 
     /// Returns true if the file still exists and has not changed.

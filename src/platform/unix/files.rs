@@ -91,6 +91,11 @@ pub(crate) fn identity(found: &Metadata) -> (u64, u64) {
     (found.dev(), found.ino())
 }
 
+/// The time of the last change of a file or of its metadata, which no program can set.
+pub(crate) fn changed(found: &Metadata) -> (i64, i64) {
+    (found.ctime(), found.ctime_nsec())
+}
+
 /// Returns true if a file is a pipe or a socket.
 pub(crate) fn is_pipe(kind: FileType) -> bool {
     kind.is_fifo() || kind.is_socket()

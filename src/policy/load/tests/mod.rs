@@ -112,6 +112,15 @@ fn the_first_existing_file_applies_else_the_starter_policy() {
     assert!(loaded.is_current());
     stage.write(".config/snaphook/snaphook.toml", "[permissions]\ndeny = []\n");
     assert!(!loaded.is_current(), "it changed");
+    #[cfg(unix)]
+    {
+        let file = stage.home().join(".config/snaphook/snaphook.toml");
+        let modified = file.metadata().unwrap().modified().unwrap();
+        let loaded = UserPolicy::load(&stage.places, &registry()).unwrap();
+        stage.write(".config/snaphook/snaphook.toml", "[permissions]\nask = [] \n");
+        std::fs::File::options().append(true).open(file).unwrap().set_modified(modified).unwrap();
+        assert!(!loaded.is_current(), "its time was put back");
+    }
     stage.places.config = Some(stage.home().join("xdg"));
     std::fs::create_dir_all(stage.home().join("xdg/snaphook")).unwrap();
     stage.write("xdg/snaphook/snaphook.toml", "[permissions]\n");

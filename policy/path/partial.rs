@@ -94,8 +94,10 @@ pub(crate) fn possible_paths(
         forms.into_iter().flat_map(|form| match form {
             PathForm::Absolute(text) | PathForm::Below(text) => {
                 let is_expanded = place.glob && place.tail.is_none();
-                let links = if is_expanded { GlobMatches::of(&text, context).behind_links } else { Vec::new() };
-                std::iter::once(text).chain(links).map(|text| steps(&text, syntax)).collect()
+                let found = if is_expanded { GlobMatches::of(&text, context) } else { GlobMatches::default() };
+                let anywhere = found.is_lost().then(|| vec![Segment::Any]);
+                let known = std::iter::once(text).chain(found.behind_links).map(|text| steps(&text, syntax));
+                known.chain(anywhere).collect::<Vec<_>>()
             }
             PathForm::Unanchored(text) => {
                 let mut all = vec![Segment::Any];
@@ -137,17 +139,39 @@ struct GlobMatches {
     paths: Vec<String>,
     /// The globs that remain behind the links that it matches or leads through, each below the target of the link.
     behind_links: Vec<String>,
-    /// True if a folder does not exist, or has too many entries.
+    /// True if the folder before the first wildcard does not exist.
+    is_missing: bool,
+    /// True if there are too many entries.
     is_incomplete: bool,
 }
 
 impl GlobMatches {
+    /// Follows the links that a glob matches or leads through, too.
     fn of(glob: &str, context: &PathContext) -> Self {
+        let mut all = Self::without_links(glob, context);
+        let mut at = 0;
+        while let Some(glob) = all.behind_links.get(at).filter(|_| at < MAX_LINKS) {
+            let found = Self::without_links(glob, context);
+            all.paths.extend(found.paths);
+            all.behind_links.extend(found.behind_links);
+            all.is_incomplete |= found.is_incomplete;
+            at += 1;
+        }
+        all
+    }
+
+    /// Returns true if the glob leads to too many links, so that it may lead to any file.
+    fn is_lost(&self) -> bool {
+        self.behind_links.len() > MAX_LINKS
+    }
+
+    fn without_links(glob: &str, context: &PathContext) -> Self {
         let has_no_glob = |segment: &&str| !segment.contains(['*', '?', '[']);
         let segments: Vec<_> = glob.split('/').filter(|segment| !segment.is_empty()).collect();
         let literal = segments.iter().copied().take_while(has_no_glob).count();
         let folder: String = segments.iter().take(literal).flat_map(|segment| ["/", segment]).collect();
-        let mut found = Self { is_incomplete: !is_folder(&folder, context), ..Self::default() };
+        let is_missing = literal < segments.len() && !is_folder(&folder, context);
+        let mut found = Self { is_missing, ..Self::default() };
         let mut left = vec![(folder, literal)];
         let mut entries = MAX_GLOB_ENTRIES;
         while let Some((folder, at)) = left.pop() {
@@ -208,17 +232,12 @@ pub(crate) fn existing_paths(
     let mut all = Vec::new();
     for form in on_bases(&place.path, place.home, bases, cwd, context) {
         let PathForm::Absolute(glob) = form else { return None };
-        let mut left = vec![glob];
-        let mut links = 0;
-        while let Some(glob) = left.pop() {
-            let found = GlobMatches::of(&glob, context);
-            links += found.behind_links.len();
-            if found.is_incomplete || links > MAX_LINKS {
-                return None;
-            }
-            all.extend(found.paths.iter().chain([&glob]).map(|path| steps(path, PathSyntax::Literal)));
-            left.extend(found.behind_links);
+        let found = GlobMatches::of(&glob, context);
+        if found.is_missing || found.is_incomplete || found.is_lost() {
+            return None;
         }
+        let names = found.paths.iter().chain(&found.behind_links).chain([&glob]);
+        all.extend(names.map(|path| steps(path, PathSyntax::Literal)));
     }
     Some(all)
 }

@@ -311,7 +311,10 @@ fn b11_a_glob_follows_the_links_that_it_matches() {
     link("../keys/a.pem", "src/lkey");
     link("../lnk", "deep/l");
     link("README.md", "CLAUDE.md");
-    let deny = "'Read(/.env)', 'Edit(/.env)', 'Read(/keys/*.pem)'";
+    link("deep", "one");
+    link("../keys", "deep/two");
+    link("missing", "three");
+    let deny = "'Read(/.env)', 'Edit(/.env)', 'Read(/keys/*.pem)', 'Read(/missing)'";
     for command in [
         "cat ln?/a.pem",
         "cat l*/a.pem",
@@ -323,6 +326,9 @@ fn b11_a_glob_follows_the_links_that_it_matches() {
         "cat **/lke?",
         "cat [!x]eep/[k-m]/*",
         "frob ln?/*",
+        "cat on?/tw?/a.pem",
+        "cat o*/*/*",
+        "cat thre?",
         "grep -r x ln?",
         "echo x | tee lk[0-9]",
     ] {
@@ -342,9 +348,12 @@ fn b11_a_glob_or_find_names_only_what_exists_if_no_other_command_may_make_files(
     fs::create_dir_all(dir.path().join("app/packages/one/src")).unwrap();
     fs::write(dir.path().join("app/packages/one/src/x.rs"), "").unwrap();
     link("../keys/a.pem", "src/lkey");
+    link("README.md", "CLAUDE.md");
     let deny = "'Read(.env)', 'Edit(.env)', 'Read(secrets/**)', 'Edit(secrets/**)', 'Read(/keys/*.pem)'";
     for command in [
         "cat packages/*/src/*.rs",
+        "cat C*",
+        "cat *.md",
         "cat */src/*.rs | head",
         "wc -l packages/**/*.rs",
         "prettier --write packages/**/*.rs",

@@ -24,8 +24,8 @@ pub trait Files: Debug + Send + Sync {
     /// The file cannot be read, is no regular file, is too long, or has another encoding than UTF-8.
     fn read(&self, path: &Path) -> io::Result<String>;
 
-    /// The entries of a folder; none if it cannot be read.
-    fn entries(&self, folder: &Path) -> Box<dyn Iterator<Item = FolderEntry>>;
+    /// The entries of a folder; none if there is no such folder. `None` if it cannot be listed.
+    fn entries(&self, folder: &Path) -> Option<Box<dyn Iterator<Item = FolderEntry>>>;
 }
 
 /// The result of reading a path as a symbolic link.
@@ -209,8 +209,8 @@ impl Files for EmptyMachine {
         Err(io::ErrorKind::NotFound.into())
     }
 
-    fn entries(&self, _: &Path) -> Box<dyn Iterator<Item = FolderEntry>> {
-        Box::new(std::iter::empty())
+    fn entries(&self, _: &Path) -> Option<Box<dyn Iterator<Item = FolderEntry>>> {
+        Some(Box::new(std::iter::empty()))
     }
 }
 

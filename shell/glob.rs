@@ -25,6 +25,19 @@ pub fn glob_elements(segment: &str, escapes: bool) -> Vec<TextElement> {
     elements
 }
 
+/// Returns the elements of one segment that a glob and a literal text were joined to, so that a class may be a name.
+pub fn loose_elements(segment: &str) -> Vec<TextElement> {
+    let class = segment.find('[').zip(segment.rfind(']')).filter(|(start, end)| start < end);
+    let Some((before, behind)) = class.and_then(|(start, end)| Some((segment.get(..start)?, segment.get(end + 1..)?)))
+    else {
+        return glob_elements(segment, false);
+    };
+    let mut elements = glob_elements(before, false);
+    elements.push(TextElement::Any);
+    elements.extend(glob_elements(behind, false));
+    elements
+}
+
 /// Returns the element for a class, whose text behind the `[` is given, and the text behind it; `None` if it does not end.
 pub(super) fn class(text: &str, escapes: bool) -> Option<(TextElement, &str)> {
     let (inside, behind) = text.split_once(']')?;

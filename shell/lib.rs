@@ -46,7 +46,7 @@ mod write_then_run;
 pub use assignments::is_forbidden;
 pub use budget::{Budget, BudgetSpent};
 pub use effects::{Extent, Touch};
-pub use glob::glob_elements;
+pub use glob::{glob_elements, loose_elements};
 pub use limits::ScriptLimits;
 pub use part::{Assignment, Part};
 pub use partial::{TextElement, intersects, is_quote};

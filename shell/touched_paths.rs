@@ -40,6 +40,8 @@ pub struct CommandPath {
     pub below: Option<String>,
     /// True if it has a glob.
     pub glob: bool,
+    /// True if it has literal characters of globs too.
+    pub has_literal_class: bool,
     /// True if the glob may match paths with another number of segments, or an alias, so that it may lead to any file.
     pub unknown_depth: bool,
     /// True if no other command of the text may create a file, so that a glob and `find` name only files that exist before it.
@@ -131,13 +133,13 @@ impl CommandPath {
         };
         let unknown: Vec<_> = word.spans.iter().skip(from).filter(|span| span.what != Expands::Number).collect();
         let number = word.spans.iter().skip(from).any(|span| span.what == Expands::Number);
-        let glob = word.glob;
+        let (glob, has_literal_class) = (word.glob, word.literal && word.value.contains('['));
         let is_alias = may_alias_any_file(word, in_root);
         let may_alias = is_alias && !glob;
         let (Some(first), Some(last)) = (unknown.first(), unknown.last()) else {
             let tail = number.then(String::new);
             let unknown_depth = glob && (is_alias || word.has_unknown_depth());
-            return Self { path, home, tail, glob, unknown_depth, may_alias, ..Self::default() };
+            return Self { path, home, tail, glob, has_literal_class, unknown_depth, may_alias, ..Self::default() };
         };
         let found = !number && unknown.iter().all(|span| span.what == Expands::Found);
         let tail = value.get(last.end..).unwrap_or_default().to_owned();
@@ -149,7 +151,7 @@ impl CommandPath {
         let is_expanded = if found { word.head(first.start).has_unknown_depth() } else { word.has_unknown_depth() };
         let unknown_depth = glob && (is_alias || is_expanded);
         let tail = Some(tail);
-        Self { path, home, tail, below, glob, unknown_depth, is_settled: false, found, may_alias }
+        Self { path, home, tail, below, glob, has_literal_class, unknown_depth, is_settled: false, found, may_alias }
     }
 
     /// Returns true if the file is unknown (B11).

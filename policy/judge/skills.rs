@@ -177,7 +177,7 @@ impl Search<'_> {
     fn below(&mut self, root: &Path) {
         let mut left = VecDeque::from([(root.to_owned(), 0)]);
         while let Some((folder, depth)) = left.pop_front() {
-            for FolderEntry { path, may_be_folder, .. } in self.files.entries(&folder) {
+            for FolderEntry { path, may_be_folder, .. } in self.files.entries(&folder).into_iter().flatten() {
                 self.entries += 1;
                 if self.entries > ENTRIES {
                     self.full = true;

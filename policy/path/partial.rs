@@ -9,7 +9,7 @@ use super::walked::is_folder;
 use super::{Dir, FOLDS, PathContext, PathForm, comparable, on_bases, text_of};
 use crate::machine::Lookup;
 use snaphook_shell::Budget;
-use snaphook_shell::{Base, CommandPath, Extent, TextElement, base_name, glob_elements, intersects};
+use snaphook_shell::{Base, CommandPath, Extent, TextElement, base_name, glob_elements, intersects, loose_elements};
 
 /// The maximum length in bytes of a partly known path that is compared. A longer one is treated as unknown.
 const LONGEST: usize = 1024;
@@ -88,16 +88,16 @@ pub(crate) fn possible_paths(
     }
     let (glob, shell_glob) =
         if place.glob { (PathSyntax::Glob, PathSyntax::ShellGlob) } else { (PathSyntax::Literal, PathSyntax::Literal) };
-    let syntax = if place.found { glob } else { shell_glob };
     let on = |path: &str| {
         let forms = on_bases(path, place.home, bases, cwd, context);
         forms.into_iter().flat_map(|form| match form {
             PathForm::Absolute(text) | PathForm::Below(text) => {
-                let is_expanded = place.glob && place.tail.is_none();
-                let found = if is_expanded { GlobMatches::of(&text, context) } else { GlobMatches::default() };
+                let syntax = if place.glob { syntax_of(&text, place) } else { PathSyntax::Literal };
+                let is_expanded = place.glob && (place.tail.is_none() || place.found);
+                let found = if is_expanded { GlobMatches::of(&text, syntax, context) } else { GlobMatches::default() };
                 let anywhere = found.is_lost().then(|| vec![Segment::Any]);
-                let known = std::iter::once(text).chain(found.behind_links).map(|text| steps(&text, syntax));
-                known.chain(anywhere).collect::<Vec<_>>()
+                let links = found.behind_links.iter().map(|text| steps(text, PathSyntax::LooseGlob));
+                std::iter::once(steps(&text, syntax)).chain(links).chain(anywhere).collect::<Vec<_>>()
             }
             PathForm::Unanchored(text) => {
                 let mut all = vec![Segment::Any];
@@ -119,17 +119,43 @@ pub(crate) fn possible_paths(
     }
     match place.below.as_deref().filter(|_| place.found) {
         Some(below) => {
-            let mut all: Vec<_> = on(below).map(|start| [start, end.clone()].concat()).collect();
+            let starts: Vec<_> = on(below).map(|start| [start, vec![Segment::Any]].concat()).collect();
+            let behind = end.get(1..).unwrap_or_default();
+            let mut all: Vec<_> = starts.iter().map(|start| [start, behind].concat()).collect();
             // The program that opens what was found follows links.
-            let folders: HashSet<_> = all.iter().filter_map(|path| known_folder(path)).collect();
-            let links = folders.iter().flat_map(|folder| context.links_below(folder));
-            let links = links.filter(|link| may_be_below(link, &all, context));
-            let targets: Vec<_> = links.map(|link| steps(&context.resolve(&link), PathSyntax::Literal)).collect();
-            all.extend(targets);
+            let folders: HashSet<_> = starts.iter().filter_map(|start| known_folder(start)).collect();
+            let syntax = if place.glob { PathSyntax::LooseGlob } else { PathSyntax::Literal };
+            let rest = tail.strip_prefix('/').and_then(|tail| tail.split_once('/'));
+            let named: Vec<_> =
+                starts.iter().filter_map(|start| Some([start.clone(), steps(rest?.0, syntax)].concat())).collect();
+            for folder in folders {
+                let Some(links) = context.links_below(&folder) else {
+                    all.push(vec![Segment::Any]);
+                    continue;
+                };
+                for link in links {
+                    if may_be_below(&link, &all, context) {
+                        all.push(steps(&context.resolve(&link), PathSyntax::Literal));
+                    }
+                    if tail.contains('/') && is_folder(&link, context) && may_be_below(&link, &starts, context) {
+                        all.push(steps(&context.resolve(&[&link, tail.as_str()].concat()), syntax));
+                    }
+                    if let Some((_, rest)) = rest.filter(|_| may_be_below(&link, &named, context)) {
+                        all.push(steps(&context.resolve(&[&link, "/", rest].concat()), syntax));
+                    }
+                }
+            }
             all
         }
         None => vec![end],
     }
+}
+
+/// The syntax of the absolute path of a glob. Its folder, or a quoted part of it, may have a name such as `[id]`.
+fn syntax_of(path: &str, place: &CommandPath) -> PathSyntax {
+    let classes = |path: &str| path.bytes().filter(|byte| *byte == b'[').count();
+    let is_joined = place.found || place.has_literal_class || classes(path) > classes(&place.path);
+    if is_joined { PathSyntax::LooseGlob } else { PathSyntax::ShellGlob }
 }
 
 /// What a glob matches on the machine.
@@ -143,18 +169,21 @@ struct GlobMatches {
     is_missing: bool,
     /// True if there are too many entries.
     is_incomplete: bool,
+    /// True if a folder or link has a name of which only a part is known.
+    has_odd_names: bool,
 }
 
 impl GlobMatches {
     /// Follows the links that a glob matches or leads through, too.
-    fn of(glob: &str, context: &PathContext) -> Self {
-        let mut all = Self::without_links(glob, context);
+    fn of(glob: &str, syntax: PathSyntax, context: &PathContext) -> Self {
+        let mut all = Self::without_links(glob, syntax, context);
         let mut at = 0;
         while let Some(glob) = all.behind_links.get(at).filter(|_| at < MAX_LINKS) {
-            let found = Self::without_links(glob, context);
+            let found = Self::without_links(glob, PathSyntax::LooseGlob, context);
             all.paths.extend(found.paths);
             all.behind_links.extend(found.behind_links);
             all.is_incomplete |= found.is_incomplete;
+            all.has_odd_names |= found.has_odd_names;
             at += 1;
         }
         all
@@ -162,10 +191,10 @@ impl GlobMatches {
 
     /// Returns true if the glob leads to too many links, so that it may lead to any file.
     fn is_lost(&self) -> bool {
-        self.behind_links.len() > MAX_LINKS
+        self.has_odd_names || self.behind_links.len() > MAX_LINKS
     }
 
-    fn without_links(glob: &str, context: &PathContext) -> Self {
+    fn without_links(glob: &str, syntax: PathSyntax, context: &PathContext) -> Self {
         let has_no_glob = |segment: &&str| !segment.contains(['*', '?', '[']);
         let segments: Vec<_> = glob.split('/').filter(|segment| !segment.is_empty()).collect();
         let literal = segments.iter().copied().take_while(has_no_glob).count();
@@ -180,7 +209,7 @@ impl GlobMatches {
                 continue;
             };
             let is_deep = segment.len() > 1 && segment.bytes().all(|byte| byte == b'*');
-            let step = steps(segment, PathSyntax::ShellGlob);
+            let step = steps(segment, syntax);
             let may_be =
                 |name: &str| is_deep || step.first().is_some_and(|step| step.may_match(name, context.budget()));
             if is_deep {
@@ -190,22 +219,33 @@ impl GlobMatches {
             let listed: Vec<_> = if has_no_glob(segment) {
                 vec![([&folder, "/", segment].concat(), true)]
             } else {
-                let listed = context.machine().entries(Path::new(&folder)).take(entries);
-                let listed = listed.map(|entry| (text_of(&entry.path), entry.may_be_folder));
-                listed.filter(|(_, may_be_folder)| *may_be_folder || is_last).collect()
+                let listed = context.machine().entries(Path::new(&folder));
+                found.is_incomplete |= listed.is_none();
+                let listed = listed.into_iter().flatten().take(entries);
+                listed.map(|entry| (text_of(&entry.path), entry.may_be_folder)).collect()
             };
             entries = entries.saturating_sub(1 + listed.len());
             found.is_incomplete |= entries == 0 || !context.budget().spend(1 + listed.len() / 4);
             for (path, may_be_folder) in listed.into_iter().filter(|(path, _)| may_be(base_name(path))) {
+                found.has_odd_names |= may_be_folder && path.contains(char::REPLACEMENT_CHARACTER);
                 match if may_be_folder { context.entry(&path) } else { Lookup::NotALink } {
                     Lookup::Link(_) => {
-                        let rest = segments.get(at + 1..).unwrap_or_default();
-                        found.behind_links.push([&[context.resolve(&path).as_str()], rest].concat().join("/"));
+                        // zsh enters links for `***`.
+                        let rest = segments.get(if segment.starts_with("***") { at } else { at + 1 }..);
+                        let target = context.resolve(&path);
+                        let glob = [&[target.as_str()], rest.unwrap_or_default()].concat().join("/");
+                        found.behind_links.push(context.resolve(&glob));
                         if is_last {
                             found.paths.push(path);
                         }
                     }
-                    Lookup::NotALink => left.push((path, if is_deep && !is_last { at } else { at + 1 })),
+                    Lookup::NotALink if is_deep => {
+                        if is_last {
+                            found.paths.push(path.clone());
+                        }
+                        left.extend(may_be_folder.then_some((path, at)));
+                    }
+                    Lookup::NotALink => left.extend((is_last || may_be_folder).then_some((path, at + 1))),
                     Lookup::Absent => {}
                 }
             }
@@ -232,7 +272,8 @@ pub(crate) fn existing_paths(
     let mut all = Vec::new();
     for form in on_bases(&place.path, place.home, bases, cwd, context) {
         let PathForm::Absolute(glob) = form else { return None };
-        let found = GlobMatches::of(&glob, context);
+        let syntax = syntax_of(&glob, place);
+        let found = GlobMatches::of(&glob, syntax, context);
         if found.is_missing || found.is_incomplete || found.is_lost() {
             return None;
         }
@@ -251,6 +292,8 @@ pub(super) enum PathSyntax {
     Glob,
     /// A glob of the shell. A wildcard at the start of a name does not match names that begin with a dot.
     ShellGlob,
+    /// The same, joined to a text in which `[ab]` may be a name.
+    LooseGlob,
 }
 
 /// Splits a path or a glob into segments.
@@ -262,15 +305,16 @@ pub(super) fn steps(path: &str, syntax: PathSyntax) -> Vec<Segment> {
     let step = |text: &str| {
         // zsh reads `***` as `**`.
         if syntax != PathSyntax::Literal && text.len() > 1 && text.bytes().all(|byte| byte == b'*') {
-            return if syntax == PathSyntax::ShellGlob { Segment::Visible } else { Segment::Any };
+            return if syntax == PathSyntax::Glob { Segment::Any } else { Segment::Visible };
         }
         let pieces = match syntax {
             PathSyntax::Literal => text.chars().map(TextElement::Char).collect(),
             PathSyntax::Glob => glob_elements(text, true),
             PathSyntax::ShellGlob => glob_elements(text, false),
+            PathSyntax::LooseGlob => loose_elements(text),
         };
         let is_open = matches!(pieces.first(), Some(TextElement::Any | TextElement::One));
-        let visible = syntax == PathSyntax::ShellGlob && is_open;
+        let visible = matches!(syntax, PathSyntax::ShellGlob | PathSyntax::LooseGlob) && is_open;
         Segment::One { pieces, visible }
     };
     folded.split('/').filter(|text| !text.is_empty() && *text != ".").map(step).collect()

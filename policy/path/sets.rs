@@ -109,7 +109,7 @@ pub fn key_files(home: &std::path::Path, files: &dyn Files) -> Vec<std::path::Pa
     let mut found: Vec<_> = CREDENTIALS.iter().map(|file| home.join(file)).collect();
     let named = |name: &std::ffi::OsStr| keys(&format!(".ssh/{}", name.to_string_lossy()));
     found.extend(DEFAULT_KEYS.iter().map(|name| home.join(".ssh").join(name)));
-    let entries = files.entries(&home.join(".ssh")).map(|entry| entry.path);
+    let entries = files.entries(&home.join(".ssh")).into_iter().flatten().map(|entry| entry.path);
     found.extend(entries.filter(|path| path.file_name().is_some_and(named)));
     found
 }

@@ -33,7 +33,7 @@ pub(crate) struct WalkedFolder<'w> {
 pub(super) struct WalkedEntries {
     /// Their paths, the nearest first.
     paths: Vec<String>,
-    /// True if the folder has more direct entries than were looked at.
+    /// True if the folder has more direct entries than were looked at, or a folder or link that cannot be looked at.
     is_cut: bool,
     /// True if there are more entries below it.
     is_incomplete: bool,
@@ -87,9 +87,10 @@ impl PathPattern {
 }
 
 impl PathContext<'_> {
-    /// Returns the links below a folder.
-    pub(super) fn links_below(&self, folder: &str) -> Vec<String> {
-        self.walk(folder, Extent::Walked).links.clone()
+    /// Returns the links below a folder, as far as they are near enough; `None` if some of its entries cannot be looked at.
+    pub(super) fn links_below(&self, folder: &str) -> Option<Vec<String>> {
+        let walk = self.walk(folder, Extent::Walked);
+        (!walk.is_cut).then(|| walk.links.clone())
     }
 
     /// Lists the files and folders below a folder that a program walks. The list is kept for other patterns.
@@ -123,9 +124,17 @@ impl WalkedEntries {
                 continue;
             }
             left = left.saturating_sub(OPENING);
-            for entry in context.machine().entries(Path::new(&folder)).take(left) {
+            let Some(entries) = context.machine().entries(Path::new(&folder)) else {
+                // Another user may read it.
+                walk.is_cut |= folder == root;
+                walk.is_incomplete = true;
+                continue;
+            };
+            for entry in entries.take(left) {
                 left -= 1;
                 let path = text_of(&entry.path);
+                // Of such a name only a part is known.
+                walk.is_cut |= entry.may_be_folder && path.contains(char::REPLACEMENT_CHARACTER);
                 if extent == Extent::Visible && base_name(&path).starts_with('.') {
                     continue;
                 }
@@ -135,7 +144,7 @@ impl WalkedEntries {
                 walk.paths.push(path);
             }
             if left == 0 || !context.budget().spend(OPENING) {
-                walk.is_cut = folder == root;
+                walk.is_cut |= folder == root;
                 walk.is_incomplete = true;
                 break;
             }

@@ -95,12 +95,15 @@ impl Files for TestMachine {
         }
     }
 
-    fn entries(&self, folder: &Path) -> Box<dyn Iterator<Item = FolderEntry>> {
+    fn entries(&self, folder: &Path) -> Option<Box<dyn Iterator<Item = FolderEntry>>> {
+        let is_listed = !folder.ends_with("closed");
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        Box::new(entries.map(|entry| {
-            let kind = entry.file_type().unwrap();
-            FolderEntry::new(entry.path(), kind.is_dir() || kind.is_symlink())
-        }))
+        is_listed.then(|| -> Box<dyn Iterator<Item = FolderEntry>> {
+            Box::new(entries.map(|entry| {
+                let kind = entry.file_type().unwrap();
+                FolderEntry::new(entry.path(), kind.is_dir() || kind.is_symlink())
+            }))
+        })
     }
 }
 

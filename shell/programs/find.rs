@@ -3,8 +3,11 @@
 use super::code::InlineCode;
 use super::inside::{At, Inner, Inside, replace};
 use super::program::{Call, Program};
+use crate::budget::Budget;
 use crate::effects::{FileEffect, Touch, all, found, within};
-use crate::words::{Expands, Word};
+use crate::glob::glob_elements;
+use crate::partial::intersects;
+use crate::words::{Expands, Word, base_name};
 
 pub(super) const PROGRAMS: &[Program] = &[Program {
     inside,
@@ -190,6 +193,12 @@ impl Find<'_> {
             if self.follows {
                 below.spans.iter_mut().for_each(|span| span.what = Expands::Other);
             }
+            let may_be_start = |name: &&Word| {
+                let [name, start] = [(*name, true), (start, false)]
+                    .map(|(word, escapes)| glob_elements(base_name(word.value.trim_end_matches('/')), escapes));
+                start.is_empty() || intersects(&name, &start, &Budget::default())
+            };
+            all.extend(self.name.as_ref().filter(may_be_start).map(|_| start.clone()));
             match &self.name {
                 // A name that is known may be denied where it is.
                 Some(name) if !name.glob => all.extend([within(start, name), below]),

@@ -9,12 +9,8 @@ use crate::words::Word;
 pub(super) const PROGRAMS: &[Program] = &[
     Program { code: number, ..Program::text(&["exit", "return", "shift"]) },
     Program { code: number, ..Program::of(&["bye", "logout", "break", "continue"]) },
-    Program {
-        code: |call| jobs(call, true, None),
-        spellings: |call| each_signal(call, None),
-        ..Program::text(&["kill"])
-    },
-    Program { spellings: |call| each_signal(call, Some("--signal")), ..Program::of(&["pkill", "killall"]) },
+    Program { code: |call| jobs(call, true, None), spellings: |call| each_signal(call), ..Program::text(&["kill"]) },
+    Program { spellings: |call| each_signal(call), ..Program::of(&["pkill", "killall"]) },
     Program { code: |call| jobs(call, false, None), ..Program::text(&["ulimit"]) },
     // `-x` runs a command.
     Program { code: |call| jobs(call, false, Some('x')), ..Program::text(&["jobs"]) },

@@ -29,7 +29,7 @@ pub(super) const PROGRAMS: &[Program] = &[Program {
     inside: variables,
     code: |call| call.says(code(call.given())),
     has_subcommands: true,
-    spellings: |call| each_target(call, None),
+    spellings: |call| each_target(call, "make"),
     loads: Loads {
         arguments: true,
         names: &["Makefile", "makefile", "GNUmakefile"],

@@ -24,43 +24,58 @@ pub fn other_spellings(program: &str, operand: &str) -> Option<&'static str> {
     OTHERS.iter().find(is).map(|(.., others)| *others)
 }
 
-/// Returns the command with other words in place of the program.
+/// Returns the command with other words in place of the program, if it has an operand.
 pub(super) fn renamed(call: &Call<'_>, program: &[&str]) -> Vec<Vec<Word>> {
-    vec![with(program, call.arguments.iter())]
+    let has_operand = call.arguments.iter().any(|word| !word.value.starts_with('-'));
+    has_operand.then(|| with(program, call.arguments.iter())).into_iter().collect()
 }
 
-/// Returns one command for each of several targets, which the program builds in turn.
-pub(super) fn each_target(call: &Call<'_>, other_name: Option<&str>) -> Vec<Vec<Word>> {
-    let targets: Vec<_> = call.given().operands.iter().filter(|word| !word.value.contains('=')).collect();
-    let names = [Some(call.word.clone()).filter(|_| targets.len() > 1), other_name.map(Word::literal)];
+/// Returns one command for each of several targets, which the program builds in turn. A word behind an option may be its value.
+pub(super) fn each_target(call: &Call<'_>, usual_name: &str) -> Vec<Vec<Word>> {
+    let operands = &call.given().operands;
+    let is_value = |target: &Word| {
+        let is_behind = |pair: &[Word]| {
+            let [before, next] = pair else { return false };
+            std::ptr::eq(next, target) && before.value.starts_with('-') && !before.value.contains('=')
+        };
+        call.arguments.windows(2).any(is_behind)
+    };
+    let targets: Vec<_> = operands
+        .iter()
+        .filter(|word| !word.value.contains('=') && (call.program.options.all || !is_value(word)))
+        .collect();
+    let own = Some(call.word.clone()).filter(|_| operands.len() > 1);
+    let usual = Some(Word::literal(usual_name)).filter(|_| call.name != usual_name);
     let of = |name: Word| targets.iter().map(move |target| vec![name.clone(), (**target).clone()]);
-    names.into_iter().flatten().flat_map(of).collect()
+    own.into_iter().chain(usual).flat_map(of).collect()
 }
 
 /// Returns the command with its signal as a number and as a name.
-pub(super) fn each_signal(call: &Call<'_>, long: Option<&str>) -> Vec<Vec<Word>> {
-    let Some((first, rest)) = call.arguments.split_first() else { return Vec::new() };
-    let value = first.value.as_str();
-    let takes_next = value == "-s" || long.is_some_and(|long| value == long);
-    let (signal, rest) = match (takes_next, rest.split_first()) {
-        (true, Some((signal, rest))) => (signal.value.as_str(), rest),
-        (true, None) => return Vec::new(),
-        (false, _) => {
-            let glued = long.and_then(|long| value.strip_prefix(long)?.strip_prefix('='));
-            let Some(signal) = glued.or_else(|| value.strip_prefix('-')) else { return Vec::new() };
-            (signal, rest)
-        }
-    };
-    let upper = signal.to_ascii_uppercase();
-    let name = upper.strip_prefix("SIG").unwrap_or(&upper);
-    let Some((name, number)) = SIGNALS.iter().find(|(known, number)| *known == name || *number == name) else {
-        return Vec::new();
-    };
+pub(super) fn each_signal(call: &Call<'_>) -> Vec<Vec<Word>> {
+    let found = call.arguments.iter().enumerate().find_map(|(at, word)| {
+        let value = word.value.as_str();
+        let next = || Some((call.arguments.get(at + 1)?.value.as_str(), 2));
+        let signal = match value {
+            "-s" | "-n" | "--signal" => next(),
+            _ => value
+                .strip_prefix("--signal=")
+                .or_else(|| value.strip_prefix("-s").filter(|signal| !signal.is_empty()))
+                .or_else(|| value.strip_prefix('-'))
+                .map(|signal| (signal, 1)),
+        };
+        let (signal, count) = signal?;
+        let upper = signal.to_ascii_uppercase();
+        let name = upper.strip_prefix("SIG").unwrap_or(&upper);
+        let signal = SIGNALS.iter().find(|(known, number)| *known == name || *number == name)?;
+        Some((signal, at, count))
+    });
+    let Some(((name, number), at, count)) = found else { return Vec::new() };
     let options = [vec![format!("-{number}")], vec![format!("-{name}")], vec![format!("-SIG{name}")]];
     let separate = [*number, name, &format!("SIG{name}")].map(|signal| vec!["-s".to_owned(), signal.to_owned()]);
     let of = |option: Vec<String>| {
         let option: Vec<_> = std::iter::once(call.name).chain(option.iter().map(String::as_str)).collect();
-        with(&option, rest.iter())
+        let rest = call.arguments.iter().enumerate().filter(|(place, _)| *place < at || *place >= at + count);
+        with(&option, rest.map(|(_, word)| word))
     };
     options.into_iter().chain(separate).map(of).collect()
 }
@@ -102,6 +117,12 @@ mod tests {
             ("./gradlew build publish", "./gradlew publish"),
             ("./gradlew publish", "gradle publish"),
             ("terraform -chdir=x apply -destroy -auto-approve", "terraform destroy -chdir=x -auto-approve"),
+            ("gmake deploy", "make deploy"),
+            ("make X=1 deploy", "make deploy"),
+            ("kill -n 9 1", "kill -KILL 1"),
+            ("kill -sKILL 1", "kill -9 1"),
+            ("pkill -f --signal KILL x", "pkill -9 -f x"),
+            ("terraform apply -destroy=true", "terraform destroy"),
             ("tar xzf a", "tar -xzf a"),
             ("tar -xzf a", "tar xzf a"),
             ("sudo -n /bin/rm x", "sudo -n rm x"),

@@ -77,20 +77,24 @@ pub(super) const PROGRAMS: &[Program] = &[
     Program { has_subcommands: true, spellings: destroyed, ..Program::of(&["terraform", "tofu"]) },
     Program {
         has_subcommands: true,
-        spellings: |call| each_target(call, None),
+        spellings: |call| each_target(call, call.name),
         ..Program::of(&["mvn", "gradle", "rake", "ant"])
     },
-    Program { has_subcommands: true, spellings: |call| each_target(call, Some("mvn")), ..Program::of(&["mvnw"]) },
-    Program { has_subcommands: true, spellings: |call| each_target(call, Some("gradle")), ..Program::of(&["gradlew"]) },
+    Program { has_subcommands: true, spellings: |call| each_target(call, "mvn"), ..Program::of(&["mvnw"]) },
+    Program { has_subcommands: true, spellings: |call| each_target(call, "gradle"), ..Program::of(&["gradlew"]) },
 ];
+
+fn is_destroy(word: &Word) -> bool {
+    matches!(word.value.as_str(), "-destroy" | "--destroy" | "-destroy=true" | "--destroy=true")
+}
 
 /// `apply -destroy` does what `destroy` does.
 fn destroyed(call: &Call<'_>) -> Vec<Vec<Word>> {
     let applies = call.arguments.iter().position(|word| word.value == "apply");
-    let destroys = call.arguments.iter().any(|word| matches!(word.value.as_str(), "-destroy" | "--destroy"));
+    let destroys = call.arguments.iter().any(is_destroy);
     let Some(at) = applies.filter(|_| destroys) else { return Vec::new() };
     let rest = call.arguments.iter().enumerate();
-    let rest = rest.filter(|(place, word)| *place != at && !matches!(word.value.as_str(), "-destroy" | "--destroy"));
+    let rest = rest.filter(|(place, word)| *place != at && !is_destroy(word));
     vec![with(&[call.name, "destroy"], rest.map(|(_, word)| word))]
 }
 

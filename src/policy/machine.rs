@@ -50,13 +50,22 @@ impl Files for LocalFiles {
         Ok(text)
     }
 
-    fn entries(&self, folder: &Path) -> Box<dyn Iterator<Item = FolderEntry>> {
-        let entries = std::fs::read_dir(native(folder)).into_iter().flatten().flatten();
-        Box::new(entries.map(|entry| {
+    fn entries(&self, folder: &Path) -> Option<Box<dyn Iterator<Item = FolderEntry>>> {
+        let entries = match std::fs::read_dir(native(folder)) {
+            Ok(entries) => Some(entries),
+            Err(error) if is_missing(&error) => None,
+            Err(_) => return None,
+        };
+        Some(Box::new(entries.into_iter().flatten().flatten().map(|entry| {
             let may_be_folder = entry.file_type().is_ok_and(|kind| kind.is_dir() || kind.is_symlink());
             FolderEntry::new(entry.path(), may_be_folder)
-        }))
+        })))
     }
+}
+
+/// Returns true if a file or folder certainly does not exist.
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 /// This machine, with the locations of our files and the registered agents.
@@ -104,7 +113,7 @@ impl Files for LocalMachine {
         LocalFiles.read(path)
     }
 
-    fn entries(&self, folder: &Path) -> Box<dyn Iterator<Item = FolderEntry>> {
+    fn entries(&self, folder: &Path) -> Option<Box<dyn Iterator<Item = FolderEntry>>> {
         LocalFiles.entries(folder)
     }
 }
@@ -115,8 +124,7 @@ impl Machine for LocalMachine {
     }
 
     fn is_gone(&self, folder: &Path) -> bool {
-        let missing = |error: io::Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
-        folder.metadata().is_err_and(missing)
+        folder.metadata().is_err_and(|error| is_missing(&error))
     }
 
     fn temps(&self) -> &[String] {

@@ -399,3 +399,57 @@ fn b11_a_glob_or_find_names_only_what_exists_if_no_other_command_may_make_files(
         assert_ne!(verdict(dir.path(), deny, command), VerdictKind::Allow, "{command}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn b11_a_file_is_found_wherever_a_glob_or_find_leads() {
+    let dir = project();
+    let at = |name: &str| dir.path().join("app").join(name);
+    let link = |target: &str, name: &str| std::os::unix::fs::symlink(target, at(name)).unwrap();
+    for folder in ["x/y/z", "new/[id]/s", "zz", "many/d", "closed", "out", "\u{fffd}"] {
+        fs::create_dir_all(at(folder)).unwrap();
+        fs::write(at(folder).join("key"), "").unwrap();
+    }
+    for file in 0..2_100 {
+        fs::write(at(&format!("many/{file}")), "").unwrap();
+    }
+    link("../x", "src/L");
+    link("../keys", "out/mm");
+    link("mm", "out/mn");
+    link("../out", "src/O");
+    link("new/[id]", "al");
+    link("src", "T");
+    for (rule, command) in [
+        ("x/y/z/key", "cat x/**"),
+        ("x/y/z/key", "cat x/*/**"),
+        ("x/y/z/key", "cat src/***/key"),
+        ("x/y/z/key", "find src/L*/ -name 'k*' -exec cat {} +"),
+        ("many/d/key", "cat many/*/key"),
+        ("many/d/key", "cat m*/d*/k*"),
+        ("**/key", "cat 'new/[id]/s/'k*"),
+        ("**/key", "cat n*/'[id]'/s/k*"),
+        ("**/key", "cd 'new/[id]' && cat s/k*"),
+        ("**/key", "cat a*/s/k*"),
+        ("new/\\[id\\]/s/key", "cat al/s/k*"),
+        ("**/key", "find 'new/[id]' -name 'k*' -exec cat {} +"),
+        ("/keys/*", "cat src/O*/m*/a*"),
+        ("/keys/*", "cat T*/O*/mm/a*"),
+        ("/keys/*", "find out -type l -exec cat {}/a.pem ;"),
+        ("/keys/*", "find out -type l -exec cat {}/./a.pem ;"),
+        ("/keys/*", "find src -type l -exec cat {}/mm/a.pem ;"),
+        ("/keys/*", "find src/O*/ -name 'a*' -exec cat {} +"),
+        (".env", "find .e* -name '*' -exec cat {} +"),
+        ("/keys/*", "find keys/* -name '*' -exec cat {} +"),
+        ("/keys/*", "find out/mm -name mm -exec cat {}/a.pem ;"),
+        ("*.pem", "grep -r x closed"),
+        ("*.pem", "cat closed/*"),
+        ("*.pem", "cat ?/*"),
+        ("/keys/*", "git -C keys show HEAD:./a.pem"),
+        ("/keys/*", "git -C keys log -p -- a.pem"),
+        ("/keys/*", "git log -p -- ':(icase)KEYS/A.PEM'"),
+        ("/keys/*", "git --icase-pathspecs rm -f KEYS/A.PEM"),
+    ] {
+        let deny = format!("'Read({rule})', 'Edit({rule})'");
+        assert_ne!(verdict(dir.path(), &deny, &command.replace(';', "\\;")), VerdictKind::Allow, "{rule} {command}");
+    }
+}

@@ -35,7 +35,6 @@ const OWN: &[&str] = &[
     "--literal-pathspecs",
     "--glob-pathspecs",
     "--noglob-pathspecs",
-    "--icase-pathspecs",
     "--namespace",
     "--super-prefix",
     "--shallow-file",

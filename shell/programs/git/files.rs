@@ -55,6 +55,9 @@ pub(super) fn operands(words: &[Word]) -> Vec<FileEffect> {
     if prints || matches!(command, "grep" | "archive") {
         done.extend(printed_globs(command, &given));
     }
+    if folder.is_some() {
+        done.extend(given.operands.iter().flat_map(|word| in_folder(word)));
+    }
     done.extend(given.anywhere().filter(|_| prints || command == "archive"));
     for (_, word, _) in &mut done {
         *word = placed(folder.as_ref(), word);
@@ -65,9 +68,22 @@ pub(super) fn operands(words: &[Word]) -> Vec<FileEffect> {
 /// The files whose contents git prints because a pathspec with a glob matches them, at any depth.
 fn printed_globs(command: &str, given: &Given<'_>) -> Vec<FileEffect> {
     let has_pattern = command == "grep" && !given.has('e', "") && !given.has('f', "");
+    // With magic it may be any file.
+    let is_magic =
+        |word: &Word| word.value.starts_with(':') && ![":!", ":^"].iter().any(|out| word.value.starts_with(out));
     let is_glob = |word: &&&Word| word.value.contains(['*', '?', '[', '\\']) && !word.value.starts_with(':');
-    let globs = given.operands.iter().skip(usize::from(has_pattern)).filter(is_glob);
-    walked(Extent::Unignored, &globs.map(|word| named(word)).collect::<Vec<_>>()).collect()
+    let operands = || given.operands.iter().skip(usize::from(has_pattern));
+    let magic = operands().any(|word| is_magic(word) && !word.value.starts_with(":(exclude"));
+    let globs = operands().filter(is_glob).map(|word| named(word)).chain(magic.then(|| Word::literal(".")));
+    let is_top = |word: &Word| word.value.starts_with(":/") || word.value.starts_with(":(top");
+    let top = operands().any(|word| is_top(word)).then(read_somewhere);
+    walked(Extent::Unignored, &globs.collect::<Vec<_>>()).chain(top).collect()
+}
+
+/// The words of a call with `-C` that may name a file: an operand, and a path behind a revision.
+fn in_folder(word: &Word) -> impl Iterator<Item = FileEffect> {
+    let path = word.value.find(':').map(|at| word.tail(at + 1));
+    [Some(word.clone()), path].into_iter().flatten().map(|word| (Touch::MayRead, word, Extent::Itself))
 }
 
 /// The files named by arguments, inside or outside the repository.

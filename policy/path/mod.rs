@@ -1,6 +1,7 @@
 //! Normalizes paths for comparison (P1, P2) and matches patterns over them (P3-P7).
 
 mod context;
+mod expansion;
 mod git_ignore;
 mod partial;
 mod pattern;
@@ -8,8 +9,9 @@ mod sets;
 mod walked;
 
 pub use context::{Dir, Folders, PathContext, is_marked};
+pub(crate) use expansion::existing_paths;
 pub(crate) use partial::{
-    ProtectedPath, Segment, existing_paths, is_known, known_folder, may_be_below, may_overlap_file, possible_paths,
+    ProtectedPath, Segment, is_known, known_folder, may_be_below, may_overlap_file, possible_paths,
 };
 pub(crate) use pattern::{PathPattern, comparable};
 pub use sets::key_files;

@@ -1,23 +1,14 @@
 //! Matches partly known paths with the patterns of deny and ask: decides whether some file could match both (B11).
 
-use std::collections::HashSet;
-use std::path::Path;
-
+use super::expansion::{GlobMatches, link_targets, syntax_of};
 use super::pattern::{Anchor, PathPattern, is_literal};
 use super::sets::{CREDENTIALS, NamedSet};
-use super::walked::is_folder;
-use super::{Dir, FOLDS, PathContext, PathForm, comparable, on_bases, text_of};
-use crate::machine::Lookup;
+use super::{Dir, FOLDS, PathContext, PathForm, comparable, on_bases};
 use snaphook_shell::Budget;
-use snaphook_shell::{Base, CommandPath, Extent, TextElement, base_name, glob_elements, intersects, loose_elements};
+use snaphook_shell::{Base, CommandPath, Extent, TextElement, glob_elements, intersects, loose_elements};
 
 /// The maximum length in bytes of a partly known path that is compared. A longer one is treated as unknown.
 const LONGEST: usize = 1024;
-
-/// The maximum number of entries that are looked at for a glob.
-const MAX_GLOB_ENTRIES: usize = 2_000;
-/// The maximum number of links behind which a glob is followed.
-const MAX_LINKS: usize = 64;
 
 /// One segment of a partly known path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +42,7 @@ impl Segment {
     }
 
     /// Returns true if it matches a name, or if the budget is spent.
-    fn may_match(&self, name: &str, budget: &Budget) -> bool {
+    pub(super) fn may_match(&self, name: &str, budget: &Budget) -> bool {
         let Self::One { pieces, visible } = self else { return self.may_be(name) };
         let name: Vec<_> = comparable(name).chars().map(TextElement::Char).collect();
         !(*visible && name.first() == Some(&TextElement::Char('.'))) && intersects(&name, pieces, budget)
@@ -122,165 +113,11 @@ pub(crate) fn possible_paths(
             let starts: Vec<_> = on(below).map(|start| [start, vec![Segment::Any]].concat()).collect();
             let behind = end.get(1..).unwrap_or_default();
             let mut all: Vec<_> = starts.iter().map(|start| [start, behind].concat()).collect();
-            // The program that opens what was found follows links.
-            let folders: HashSet<_> = starts.iter().filter_map(|start| known_folder(start)).collect();
-            let syntax = if place.glob { PathSyntax::LooseGlob } else { PathSyntax::Literal };
-            let rest = tail.strip_prefix('/').and_then(|tail| tail.split_once('/'));
-            let named: Vec<_> =
-                starts.iter().filter_map(|start| Some([start.clone(), steps(rest?.0, syntax)].concat())).collect();
-            for folder in folders {
-                let Some(links) = context.links_below(&folder) else {
-                    all.push(vec![Segment::Any]);
-                    continue;
-                };
-                for link in links {
-                    if may_be_below(&link, &all, context) {
-                        all.push(steps(&context.resolve(&link), PathSyntax::Literal));
-                    }
-                    if tail.contains('/') && is_folder(&link, context) && may_be_below(&link, &starts, context) {
-                        all.push(steps(&context.resolve(&[&link, tail.as_str()].concat()), syntax));
-                    }
-                    if let Some((_, rest)) = rest.filter(|_| may_be_below(&link, &named, context)) {
-                        all.push(steps(&context.resolve(&[&link, "/", rest].concat()), syntax));
-                    }
-                }
-            }
+            all.extend(link_targets(place, tail, &starts, &all, context));
             all
         }
         None => vec![end],
     }
-}
-
-/// The syntax of the absolute path of a glob. Its folder, or a quoted part of it, may have a name such as `[id]`.
-fn syntax_of(path: &str, place: &CommandPath) -> PathSyntax {
-    let classes = |path: &str| path.bytes().filter(|byte| *byte == b'[').count();
-    let is_joined = place.found || place.has_literal_class || classes(path) > classes(&place.path);
-    if is_joined { PathSyntax::LooseGlob } else { PathSyntax::ShellGlob }
-}
-
-/// What a glob matches on the machine.
-#[derive(Default)]
-struct GlobMatches {
-    /// The paths that it matches.
-    paths: Vec<String>,
-    /// The globs that remain behind the links that it matches or leads through, each below the target of the link.
-    behind_links: Vec<String>,
-    /// True if the folder before the first wildcard does not exist.
-    is_missing: bool,
-    /// True if there are too many entries.
-    is_incomplete: bool,
-    /// True if a folder or link has a name of which only a part is known.
-    has_odd_names: bool,
-}
-
-impl GlobMatches {
-    /// Follows the links that a glob matches or leads through, too.
-    fn of(glob: &str, syntax: PathSyntax, context: &PathContext) -> Self {
-        let mut all = Self::without_links(glob, syntax, context);
-        let mut at = 0;
-        while let Some(glob) = all.behind_links.get(at).filter(|_| at < MAX_LINKS) {
-            let found = Self::without_links(glob, PathSyntax::LooseGlob, context);
-            all.paths.extend(found.paths);
-            all.behind_links.extend(found.behind_links);
-            all.is_incomplete |= found.is_incomplete;
-            all.has_odd_names |= found.has_odd_names;
-            at += 1;
-        }
-        all
-    }
-
-    /// Returns true if the glob leads to too many links, so that it may lead to any file.
-    fn is_lost(&self) -> bool {
-        self.has_odd_names || self.behind_links.len() > MAX_LINKS
-    }
-
-    fn without_links(glob: &str, syntax: PathSyntax, context: &PathContext) -> Self {
-        let has_no_glob = |segment: &&str| !segment.contains(['*', '?', '[']);
-        let segments: Vec<_> = glob.split('/').filter(|segment| !segment.is_empty()).collect();
-        let literal = segments.iter().copied().take_while(has_no_glob).count();
-        let folder: String = segments.iter().take(literal).flat_map(|segment| ["/", segment]).collect();
-        let is_missing = literal < segments.len() && !is_folder(&folder, context);
-        let mut found = Self { is_missing, ..Self::default() };
-        let mut left = vec![(folder, literal)];
-        let mut entries = MAX_GLOB_ENTRIES;
-        while let Some((folder, at)) = left.pop() {
-            let Some(segment) = segments.get(at) else {
-                found.paths.push(folder);
-                continue;
-            };
-            let is_deep = segment.len() > 1 && segment.bytes().all(|byte| byte == b'*');
-            let step = steps(segment, syntax);
-            let may_be =
-                |name: &str| is_deep || step.first().is_some_and(|step| step.may_match(name, context.budget()));
-            if is_deep {
-                left.push((folder.clone(), at + 1));
-            }
-            let is_last = at + 1 == segments.len();
-            let listed: Vec<_> = if has_no_glob(segment) {
-                vec![([&folder, "/", segment].concat(), true)]
-            } else {
-                let listed = context.machine().entries(Path::new(&folder));
-                found.is_incomplete |= listed.is_none();
-                let listed = listed.into_iter().flatten().take(entries);
-                listed.map(|entry| (text_of(&entry.path), entry.may_be_folder)).collect()
-            };
-            entries = entries.saturating_sub(1 + listed.len());
-            found.is_incomplete |= entries == 0 || !context.budget().spend(1 + listed.len() / 4);
-            for (path, may_be_folder) in listed.into_iter().filter(|(path, _)| may_be(base_name(path))) {
-                found.has_odd_names |= may_be_folder && path.contains(char::REPLACEMENT_CHARACTER);
-                match if may_be_folder { context.entry(&path) } else { Lookup::NotALink } {
-                    Lookup::Link(_) => {
-                        // zsh enters links for `***`.
-                        let rest = segments.get(if segment.starts_with("***") { at } else { at + 1 }..);
-                        let target = context.resolve(&path);
-                        let glob = [&[target.as_str()], rest.unwrap_or_default()].concat().join("/");
-                        found.behind_links.push(context.resolve(&glob));
-                        if is_last {
-                            found.paths.push(path);
-                        }
-                    }
-                    Lookup::NotALink if is_deep => {
-                        if is_last {
-                            found.paths.push(path.clone());
-                        }
-                        left.extend(may_be_folder.then_some((path, at)));
-                    }
-                    Lookup::NotALink => left.extend((is_last || may_be_folder).then_some((path, at + 1))),
-                    Lookup::Absent => {}
-                }
-            }
-        }
-        found
-    }
-}
-
-/// The existing paths that a settled glob matches, and the glob itself, which some shells take for a name if it matches nothing.
-/// `None` if they are not all known.
-pub(crate) fn existing_paths(
-    place: &CommandPath,
-    bases: &[Base],
-    cwd: Option<&str>,
-    context: &PathContext,
-) -> Option<Vec<Vec<Segment>>> {
-    let is_known = |base: &Base| matches!(base, Base::Own | Base::Dir(_));
-    if !bases.iter().all(is_known) {
-        return None;
-    }
-    if !place.is_settled || !place.glob || place.tail.is_some() || place.unknown_depth || place.may_alias {
-        return None;
-    }
-    let mut all = Vec::new();
-    for form in on_bases(&place.path, place.home, bases, cwd, context) {
-        let PathForm::Absolute(glob) = form else { return None };
-        let syntax = syntax_of(&glob, place);
-        let found = GlobMatches::of(&glob, syntax, context);
-        if found.is_missing || found.is_incomplete || found.is_lost() {
-            return None;
-        }
-        let names = found.paths.iter().chain(&found.behind_links).chain([&glob]);
-        all.extend(names.map(|path| steps(path, PathSyntax::Literal)));
-    }
-    Some(all)
 }
 
 /// The syntax of a path that is split into segments.

@@ -1,7 +1,8 @@
 //! Globs of the shell as partly known texts. Shells disagree about where a class such as `[!]x]` ends, so everything from its
 //! `[` to the last `]` of the segment is unknown.
 
-use super::partial::TextElement;
+use super::partial::{TextElement, intersects, literal_elements};
+use crate::budget::Budget;
 
 /// Returns the elements of one segment of a glob. If `escapes` is true, a backslash makes the next character literal.
 pub fn glob_elements(segment: &str, escapes: bool) -> Vec<TextElement> {
@@ -23,6 +24,11 @@ pub fn glob_elements(segment: &str, escapes: bool) -> Vec<TextElement> {
         rest = behind;
     }
     elements
+}
+
+/// Returns true if one segment of a glob may match a name.
+pub(super) fn may_match(segment: &str, name: &str, steps: &Budget) -> bool {
+    intersects(&literal_elements(name), &glob_elements(segment, false), steps)
 }
 
 /// Returns the elements of one segment that a glob and a literal text were joined to, so that a class may be a name.
@@ -133,14 +139,10 @@ fn excludes_dot(class: &str, has_quotes: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Budget, intersects};
 
     #[test]
     fn a_glob_may_be_every_name_that_a_shell_matches() {
-        let may_be = |glob: &str, name: &str| {
-            let name: Vec<_> = name.chars().map(TextElement::Char).collect();
-            intersects(&name, &glob_elements(glob, false), &Budget::default())
-        };
+        let may_be = |glob: &str, name: &str| may_match(glob, name, &Budget::default());
         for glob in [
             ".en[[:alpha:]]",
             ".en[!]]",

@@ -49,7 +49,7 @@ pub use effects::{Extent, Touch};
 pub use glob::{glob_elements, loose_elements};
 pub use limits::ScriptLimits;
 pub use part::{Assignment, Part};
-pub use partial::{TextElement, intersects, is_quote};
+pub use partial::{TextElement, intersects, is_quote, literal_elements};
 pub use patch::NAMES as PATCH_PROGRAMS;
 pub use program_words::{KnownWord, known_words};
 pub use programs::other_spellings;

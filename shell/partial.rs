@@ -17,6 +17,11 @@ pub enum TextElement {
     Skip,
 }
 
+/// The elements of a text, all of which is known.
+pub fn literal_elements(text: &str) -> Vec<TextElement> {
+    text.chars().map(TextElement::Char).collect()
+}
+
 /// Returns true for quotes. Partly known texts are compared without them, since the value of an expansion decides
 /// if its word is printed in quotes.
 pub fn is_quote(c: char) -> bool {
@@ -28,7 +33,7 @@ pub(super) fn text(words: &[Word], program: &str) -> Option<Vec<TextElement>> {
     if !words.iter().skip(1).any(Word::is_dynamic) {
         return None;
     }
-    let mut text: Vec<TextElement> = program.chars().map(TextElement::Char).collect();
+    let mut text = literal_elements(program);
     for word in words.iter().skip(1) {
         // A word that may expand to nothing also removes its space.
         text.extend(word.may_be_none().then_some(TextElement::Skip));
@@ -43,7 +48,7 @@ pub(super) fn text(words: &[Word], program: &str) -> Option<Vec<TextElement>> {
 pub(super) fn pieces(word: &Word) -> Vec<TextElement> {
     let home = word.home_at();
     if !word.is_dynamic() && home.is_none() {
-        return word.printed().chars().map(TextElement::Char).collect();
+        return literal_elements(&word.printed());
     }
     let mut pieces = Vec::new();
     let mut spans = word.spans.iter().peekable();

@@ -3,8 +3,7 @@
 use std::rc::Rc;
 
 use super::effects::{Extent, Touch};
-use super::glob::glob_elements;
-use super::partial::{TextElement, intersects};
+use super::glob::may_match;
 use super::words::{Expands, Word};
 use crate::budget::Budget;
 use crate::paths::{fold, within};
@@ -186,7 +185,7 @@ fn may_alias_any_file(word: &Word, in_root: bool) -> bool {
         return false;
     }
     let is_glob = |step: &str| word.glob && step.contains(['*', '?', '[']);
-    let may_be = |step: &str, name: &str| step == name || (is_glob(step) && may_match(step, name));
+    let may_be = |step: &str, name: &str| step == name || (is_glob(step) && may_match(step, name, &Budget::default()));
     let steps: Vec<_> = path.split('/').filter(|step| !matches!(*step, "" | ".")).collect();
     // A glob for any folder of the project is no reason to suspect it.
     let is_rooted = in_root || path.starts_with('/') || steps.first() == Some(&"..");
@@ -214,9 +213,3 @@ const PROCESS_ALIASES: [&str; 6] = ["cwd", "root", "fd", "task", "map_files", "e
 
 /// The entries of `/dev` that are links to open files.
 const STREAMS: [&str; 4] = ["fd", "stdin", "stdout", "stderr"];
-
-/// Returns true if a segment of a glob may match a name.
-fn may_match(glob: &str, name: &str) -> bool {
-    let name: Vec<_> = name.chars().map(TextElement::Char).collect();
-    intersects(&name, &glob_elements(glob, false), &Budget::default())
-}

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::effects::{Extent, Touch};
-use super::glob::glob_elements;
-use super::partial::{TextElement, intersects};
+use super::glob::{glob_elements, may_match};
+use super::partial::{TextElement, intersects, literal_elements};
 use super::programs::{self, Loads};
 use super::touched_paths::{Base, Touched};
 use super::words::Word;
@@ -121,15 +121,12 @@ impl<'t> FileName<'t> {
             Self::Partial(name) => {
                 // Otherwise `*.c` might contain every text.
                 if at == Within::Any && name.contains(&TextElement::Any) {
-                    let text: Vec<_> = text.chars().map(TextElement::Char).collect();
-                    return name.windows(text.len().max(1)).any(|part| part == text);
+                    return name.windows(text.len().max(1)).any(|part| part == literal_elements(text));
                 }
                 let any = |is: bool| is.then_some(TextElement::Any);
                 let start = any(matches!(at, Within::End | Within::Any)).into_iter();
-                let pattern: Vec<_> = start
-                    .chain(text.chars().map(TextElement::Char))
-                    .chain(any(matches!(at, Within::Start | Within::Any)))
-                    .collect();
+                let pattern: Vec<_> =
+                    start.chain(literal_elements(text)).chain(any(matches!(at, Within::Start | Within::Any))).collect();
                 intersects(&pattern, name, steps)
             }
         }
@@ -141,8 +138,7 @@ impl<'t> FileName<'t> {
             Self::Known(name) => !name.is_empty() && text.ends_with(&**name),
             Self::Partial(name) => {
                 let pattern = [&[TextElement::Any], name.as_slice()].concat();
-                let text: Vec<_> = text.chars().map(TextElement::Char).collect();
-                intersects(&pattern, &text, steps)
+                intersects(&pattern, &literal_elements(text), steps)
             }
         }
     }
@@ -151,7 +147,7 @@ impl<'t> FileName<'t> {
     fn ends_with(&self, end: &str) -> bool {
         match self {
             Self::Known(name) => name.ends_with(end),
-            Self::Partial(name) => name.ends_with(&end.chars().map(TextElement::Char).collect::<Vec<_>>()),
+            Self::Partial(name) => name.ends_with(&literal_elements(end)),
         }
     }
 
@@ -242,9 +238,7 @@ impl<'t> WrittenFile<'t> {
         if !self.touched.place.glob {
             return step == name;
         }
-        let step = glob_elements(step, false);
-        let name: Vec<_> = name.chars().map(TextElement::Char).collect();
-        step.iter().any(|element| *element != TextElement::Any) && intersects(&name, &step, steps)
+        step.bytes().any(|byte| byte != b'*') && may_match(step, name, steps)
     }
 
     /// The components of its path, and of its base folders.

@@ -5,7 +5,9 @@ use super::pattern::{Anchor, PathPattern, is_literal};
 use super::sets::{CREDENTIALS, NamedSet};
 use super::{Dir, FOLDS, PathContext, PathForm, comparable, on_bases};
 use snaphook_shell::Budget;
-use snaphook_shell::{Base, CommandPath, Extent, TextElement, glob_elements, intersects, loose_elements};
+use snaphook_shell::{
+    Base, CommandPath, Extent, TextElement, glob_elements, intersects, literal_elements, loose_elements,
+};
 
 /// The maximum length in bytes of a partly known path that is compared. A longer one is treated as unknown.
 const LONGEST: usize = 1024;
@@ -44,7 +46,7 @@ impl Segment {
     /// Returns true if it matches a name, or if the budget is spent.
     pub(super) fn may_match(&self, name: &str, budget: &Budget) -> bool {
         let Self::One { pieces, visible } = self else { return self.may_be(name) };
-        let name: Vec<_> = comparable(name).chars().map(TextElement::Char).collect();
+        let name = literal_elements(&comparable(name));
         !(*visible && name.first() == Some(&TextElement::Char('.'))) && intersects(&name, pieces, budget)
     }
 
@@ -145,7 +147,7 @@ pub(super) fn steps(path: &str, syntax: PathSyntax) -> Vec<Segment> {
             return if syntax == PathSyntax::Glob { Segment::Any } else { Segment::Visible };
         }
         let pieces = match syntax {
-            PathSyntax::Literal => text.chars().map(TextElement::Char).collect(),
+            PathSyntax::Literal => literal_elements(text),
             PathSyntax::Glob => glob_elements(text, true),
             PathSyntax::ShellGlob => glob_elements(text, false),
             PathSyntax::LooseGlob => loose_elements(text),

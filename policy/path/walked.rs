@@ -22,7 +22,7 @@ const OPENING: usize = 16;
 pub(crate) struct WalkedFolder<'w> {
     pub(crate) path: &'w str,
     pub(crate) extent: Extent,
-    /// True if a file may match that is too far away to be looked at.
+    /// True if files that are too far away to be looked at count as matching.
     pub(crate) whole: bool,
     /// Returns true if the program may read the file at a path. It is false for files whose names the program does not search.
     pub(crate) may_read: &'w dyn Fn(&str) -> bool,

@@ -1,6 +1,6 @@
 //! Patterns in which `*` matches any text.
 
-use snaphook_shell::TextElement;
+use snaphook_shell::{TextElement, literal_elements};
 
 /// A pattern in which `*` matches any text, including the empty one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -97,7 +97,7 @@ impl Wildcard {
         let mut elements = Vec::with_capacity(self.text.len() + self.stars.len());
         for (at, part) in self.parts().enumerate() {
             elements.extend((at > 0).then_some(TextElement::Any));
-            elements.extend(part.chars().map(TextElement::Char));
+            elements.extend(literal_elements(part));
         }
         elements
     }

@@ -31,7 +31,7 @@ pub(super) fn may_match(segment: &str, name: &str, steps: &Budget) -> bool {
     intersects(&literal_elements(name), &glob_elements(segment, false), steps)
 }
 
-/// Returns the elements of one segment that a glob and a literal text were joined to, so that a class may be a name.
+/// Returns the elements of one segment of a glob in which brackets may be literal, so that `[id]` may be a class or a name.
 pub fn loose_elements(segment: &str) -> Vec<TextElement> {
     let class = segment.find('[').zip(segment.rfind(']')).filter(|(start, end)| start < end);
     let Some((before, behind)) = class.and_then(|(start, end)| Some((segment.get(..start)?, segment.get(end + 1..)?)))

@@ -17,7 +17,7 @@ pub enum TextElement {
     Skip,
 }
 
-/// The elements of a text, all of which is known.
+/// The elements of a known text.
 pub fn literal_elements(text: &str) -> Vec<TextElement> {
     text.chars().map(TextElement::Char).collect()
 }

@@ -39,10 +39,10 @@ pub struct CommandPath {
     pub below: Option<String>,
     /// True if it has a glob.
     pub glob: bool,
-    /// True if it has literal characters of globs too.
+    /// True if a `[` in it may be literal.
     pub has_literal_class: bool,
-    /// True if the glob may match paths with another number of segments, or an alias, so that it may lead to any file.
-    pub unknown_depth: bool,
+    /// True if the glob may lead to any file: it may match `..` or an alias, or have a `/` in a class.
+    pub leads_anywhere: bool,
     /// True if no other command of the text may create a file, so that a glob and `find` name only files that exist before it.
     pub is_settled: bool,
     /// True if its only unknown part is a path found by `find`, which never leads out of its folder.
@@ -137,8 +137,8 @@ impl CommandPath {
         let may_alias = is_alias && !glob;
         let (Some(first), Some(last)) = (unknown.first(), unknown.last()) else {
             let tail = number.then(String::new);
-            let unknown_depth = glob && (is_alias || word.has_unknown_depth());
-            return Self { path, home, tail, glob, has_literal_class, unknown_depth, may_alias, ..Self::default() };
+            let leads_anywhere = glob && (is_alias || word.has_unknown_depth());
+            return Self { path, home, tail, glob, has_literal_class, leads_anywhere, may_alias, ..Self::default() };
         };
         let found = !number && unknown.iter().all(|span| span.what == Expands::Found);
         let tail = value.get(last.end..).unwrap_or_default().to_owned();
@@ -146,11 +146,11 @@ impl CommandPath {
         let moved = path.len().checked_sub(value.len().saturating_sub(before.len()));
         let before = moved.and_then(|end| path.get(..end)).unwrap_or_default();
         let below = before.rfind('/').and_then(|at| before.get(..at.max(1))).map(str::to_owned);
-        // What a program finds is never the parent of its folder.
+        // `find` never matches the parent of its start point.
         let is_expanded = if found { word.head(first.start).has_unknown_depth() } else { word.has_unknown_depth() };
-        let unknown_depth = glob && (is_alias || is_expanded);
+        let leads_anywhere = glob && (is_alias || is_expanded);
         let tail = Some(tail);
-        Self { path, home, tail, below, glob, has_literal_class, unknown_depth, is_settled: false, found, may_alias }
+        Self { path, home, tail, below, glob, has_literal_class, leads_anywhere, is_settled: false, found, may_alias }
     }
 
     /// Returns true if the file is unknown (B11).
@@ -187,7 +187,7 @@ fn may_alias_any_file(word: &Word, in_root: bool) -> bool {
     let is_glob = |step: &str| word.glob && step.contains(['*', '?', '[']);
     let may_be = |step: &str, name: &str| step == name || (is_glob(step) && may_match(step, name, &Budget::default()));
     let steps: Vec<_> = path.split('/').filter(|step| !matches!(*step, "" | ".")).collect();
-    // A glob for any folder of the project is no reason to suspect it.
+    // A relative glob matches folders of the project.
     let is_rooted = in_root || path.starts_with('/') || steps.first() == Some(&"..");
     let first = steps.iter().position(|step| *step != "..").filter(|_| is_rooted);
     steps.iter().enumerate().any(|(at, step)| {

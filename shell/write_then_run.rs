@@ -72,7 +72,7 @@ impl WrittenFiles<'_> {
     }
 }
 
-/// The name of a file, as far as it is known.
+/// The known parts of the name of a file.
 enum FileName<'t> {
     Known(Cow<'t, str>),
     Partial(Vec<TextElement>),
@@ -90,7 +90,7 @@ enum Within {
 impl<'t> FileName<'t> {
     fn of(touched: &'t Touched) -> Self {
         let place = &touched.place;
-        if place.may_alias || place.unknown_depth {
+        if place.may_alias || place.leads_anywhere {
             return Self::Partial(vec![TextElement::Any]);
         }
         match &place.tail {
@@ -201,7 +201,7 @@ impl<'t> WrittenFile<'t> {
     }
 
     fn is_module(&self, module: &str, steps: &Budget) -> bool {
-        // A name such as `*.py` is no reason to suspect it.
+        // Otherwise `*.py` would be every module.
         let is_open = matches!(&self.name, FileName::Partial(name) if name.first() == Some(&TextElement::Any));
         !is_open
             && !NO_MODULES.iter().any(|end| self.name.ends_with(end))
@@ -212,14 +212,14 @@ impl<'t> WrittenFile<'t> {
     fn is_inside(&self, folder: &str, steps: &Budget) -> bool {
         let mut own = self.touched.shown.split('/');
         !folder.is_empty()
-            && (self.touched.place.unknown_depth
+            && (self.touched.place.leads_anywhere
                 || (folder.split('/').all(|step| own.next().is_some_and(|own| self.may_be(own, step, steps)))
                     && own.next().is_some()))
     }
 
     /// Returns true if a folder with this name contains it.
     fn is_below(&self, folder: &str, steps: &Budget) -> bool {
-        self.touched.place.unknown_depth
+        self.touched.place.leads_anywhere
             || self.folders().any(|step| step == folder || (step.starts_with('.') && self.may_be(step, folder, steps)))
     }
 
@@ -228,12 +228,11 @@ impl<'t> WrittenFile<'t> {
         let is_bin = |step: &str| ["bin", "sbin", "shims", ".bin"].iter().any(|bin| self.may_be(step, bin, steps));
         let Touched { place, bases, .. } = self.touched;
         let is_unknown = |base: &Base| matches!(base, Base::Unknown | Base::Apart);
-        let is_somewhere = place.unknown_depth || place.tail.is_some() || bases.iter().any(is_unknown);
+        let is_somewhere = place.leads_anywhere || place.tail.is_some() || bases.iter().any(is_unknown);
         (is_somewhere && self.name.is_partly_known()) || self.folders().any(is_bin)
     }
 
-    /// Returns true if a component of its path could have this name. A component of which nothing is known is no reason to
-    /// suspect it.
+    /// Returns true if a component of its path could have this name. A component of stars alone does not count.
     fn may_be(&self, step: &str, name: &str, steps: &Budget) -> bool {
         if !self.touched.place.glob {
             return step == name;

@@ -175,7 +175,7 @@ impl ArgumentPattern {
         if !options.is_empty() {
             text = format!("{text} with {}", options.join(" and "));
         }
-        let others = other_spellings(program, &self.subcommand).map(|others| format!(", or as {others}"));
+        let others = other_spellings(program, &self.subcommand).map(|others| format!(", or {others}"));
         format!("{text}, in any order and with other options before or between{}", others.unwrap_or_default())
     }
 

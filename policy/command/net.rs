@@ -25,8 +25,8 @@ impl Net {
             .all(|(at, want)| words.any(|word| want.matches(word) || (at == 0 && want.matches(base_name(word)))))
     }
 
-    /// Returns true if the words may occur, in any order, among known and partly known ones. A word of which nothing is known
-    /// is no reason to suspect a program.
+    /// Returns true if the words may occur, in any order, among known and partly known ones. For the program, a word that
+    /// may be any text does not count.
     pub(super) fn may_catch(&self, known: &[String], partial: &[Vec<TextElement>], steps: &Budget) -> bool {
         self.0.iter().enumerate().all(|(at, want)| {
             let wanted = want.elements();
@@ -37,7 +37,7 @@ impl Net {
     }
 }
 
-/// Returns true if some of a word is known, if only its length.
+/// Returns true if the text or the length of a word is partly known.
 fn is_suspect(word: &[TextElement]) -> bool {
     word.iter().any(|element| *element != TextElement::Any)
 }

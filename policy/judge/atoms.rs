@@ -10,8 +10,8 @@ use super::skills::{Expanded, expanded};
 
 use crate::command::{analyse, names_change};
 use crate::path::{
-    Dir, PathContext, PathForm, PathPattern, Segment, Tilde, WalkedFolder, existing_paths, forms, forms_of, is_known,
-    known_folder, may_be_below, possible_paths,
+    Dir, PathContext, PathForm, PathPattern, PossiblePaths, Segment, Tilde, WalkedFolder, forms, forms_of, is_known,
+    known_folder, may_be_below, without_depth,
 };
 use crate::rule::host_of;
 use crate::{Policy, PolicyCall};
@@ -117,8 +117,7 @@ pub(super) struct PathAtom {
     extent: Extent,
     cwd: Option<String>,
     forms: OnceCell<Vec<PathForm>>,
-    steps: OnceCell<Vec<Vec<Segment>>>,
-    existing: OnceCell<Option<Vec<Vec<Segment>>>>,
+    possible: OnceCell<PossiblePaths>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -191,8 +190,8 @@ impl PathAct {
 
 impl PathAtom {
     fn new(act: PathAct, path: String) -> Self {
-        let (forms, steps, existing) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { act, path, touched: None, extent: Extent::Itself, cwd: None, forms, steps, existing }
+        let (forms, possible) = (OnceCell::new(), OnceCell::new());
+        Self { act, path, touched: None, extent: Extent::Itself, cwd: None, forms, possible }
     }
 
     /// Returns true if a command names a file that is unknown; no rule can allow it (B11).
@@ -222,11 +221,6 @@ impl PathAtom {
             || self.touched.as_ref().is_some_and(|(place, bases)| known(place, bases))
     }
 
-    /// Returns true for a word that merely names a path that `find` found.
-    pub(super) fn is_found_word(&self) -> bool {
-        self.act.is_possible() && self.touched.as_ref().is_some_and(|(place, _)| place.found)
-    }
-
     /// Returns true unless the path is a mere word and a pattern speaks of no file of that kind.
     pub(super) fn may_be_meant_by(&self, pattern: &PathPattern) -> bool {
         !self.act.is_possible() || pattern.speaks_of(&self.path)
@@ -240,16 +234,17 @@ impl PathAtom {
     /// Returns true if a pattern matches the path with some text in place of its unknown parts.
     pub(super) fn could_match(&self, pattern: &PathPattern, context: &PathContext, own: Option<&Dir>) -> bool {
         let matches = |paths: &[Vec<Segment>]| pattern.may_match_any(paths, self.extent, context, own);
-        self.could_be(context).is_some_and(matches)
-            && self.existing(context).is_none_or(matches)
-            && (!self.is_looked_up()
-                || self.could_be(context).is_some_and(|paths| self.has_below(paths, pattern, context, own)))
+        self.could_be(context).is_some_and(|paths| {
+            matches(&paths.all)
+                && self.existing(paths).is_none_or(matches)
+                && (!self.is_looked_up() || self.has_below(&paths.all, pattern, context, own))
+        })
     }
 
     /// Returns true if only files that exist count: those in a folder that a program walks, or that `find` finds there.
     fn is_looked_up(&self) -> bool {
         let is_found =
-            |place: &CommandPath| place.found && place.is_settled && !place.unknown_depth && !place.may_alias;
+            |place: &CommandPath| place.found && place.is_settled && !place.leads_anywhere && !place.may_alias;
         self.extent.is_walked() || (self.is_itself() && self.touched.as_ref().is_some_and(|(place, _)| is_found(place)))
     }
 
@@ -275,21 +270,30 @@ impl PathAtom {
     /// Returns true if the path is one of some files with some text in place of its unknown parts.
     pub(super) fn could_be_one(&self, is: impl Fn(&[Vec<Segment>], Extent) -> bool, context: &PathContext) -> bool {
         let is = |paths: &[Vec<Segment>]| is(paths, self.extent);
-        self.could_be(context).is_some_and(is) && self.existing(context).is_none_or(is)
+        self.could_be(context).is_some_and(|paths| {
+            if self.is_found_word() {
+                // Any word may be a file, so only files in the start point of `find` count.
+                return is(&paths.all.iter().map(|path| without_depth(path)).collect::<Vec<_>>());
+            }
+            is(&paths.all) && self.existing(paths).is_none_or(is)
+        })
     }
 
-    /// Returns the existing paths that it could be; `None` if that is not known.
-    fn existing(&self, context: &PathContext) -> Option<&[Vec<Segment>]> {
-        let (place, bases) = self.touched.as_ref().filter(|_| self.is_itself() || self.extent.is_walked())?;
-        let existing = || existing_paths(place, bases, self.cwd.as_deref(), context);
-        self.existing.get_or_init(existing).as_deref()
+    /// Returns true for a word that merely names a path that `find` found.
+    fn is_found_word(&self) -> bool {
+        self.act.is_possible() && self.touched.as_ref().is_some_and(|(place, _)| place.found)
+    }
+
+    /// The existing paths that it could be; `None` if they are not all known, or if more than these are affected.
+    fn existing<'p>(&self, paths: &'p PossiblePaths) -> Option<&'p [Vec<Segment>]> {
+        paths.existing.as_deref().filter(|_| self.is_itself() || self.extent.is_walked())
     }
 
     /// Returns the paths that it could be, or `None` if all of it is known.
-    fn could_be(&self, context: &PathContext) -> Option<&[Vec<Segment>]> {
+    fn could_be(&self, context: &PathContext) -> Option<&PossiblePaths> {
         let touched = self.touched.as_ref().filter(|_| self.is_open());
         let (place, bases) = touched?;
-        Some(self.steps.get_or_init(|| possible_paths(place, bases, self.cwd.as_deref(), context)))
+        Some(self.possible.get_or_init(|| PossiblePaths::of(place, bases, self.cwd.as_deref(), context)))
     }
 
     pub(super) fn forms(&self, context: &PathContext) -> &[PathForm] {

@@ -222,11 +222,7 @@ impl<'a> Protections<'a> {
     pub(super) fn could_protect(&self, path: &PathAtom) -> bool {
         // A folder in place of a policy file makes the policy unreadable.
         let folders = self.policy.failures().policy == OnFailure::Pass;
-        if !path.act.changes()
-            || (path.act == PathAct::Make && !folders)
-            || !path.is_worth_guessing()
-            || path.is_found_word()
-        {
+        if !path.act.changes() || (path.act == PathAct::Make && !folders) || !path.is_worth_guessing() {
             return false;
         }
         if path.extent() == Extent::Tree {

@@ -1,13 +1,13 @@
-//! What a glob, or a path that `find` finds, leads to on the machine.
+//! Expands globs on the machine, and follows the links that a glob matches or `find` finds.
 
 use std::collections::HashSet;
 use std::path::Path;
 
 use super::partial::{PathSyntax, Segment, known_folder, may_be_below, steps};
 use super::walked::is_folder;
-use super::{PathContext, PathForm, on_bases, text_of};
+use super::{PathContext, text_of};
 use crate::machine::Lookup;
-use snaphook_shell::{Base, CommandPath, base_name};
+use snaphook_shell::{CommandPath, base_name};
 
 /// The maximum number of entries that are looked at for a glob.
 const MAX_GLOB_ENTRIES: usize = 2_000;
@@ -21,7 +21,7 @@ pub(super) fn syntax_of(path: &str, place: &CommandPath) -> PathSyntax {
     if is_joined { PathSyntax::LooseGlob } else { PathSyntax::ShellGlob }
 }
 
-/// What a glob matches on the machine.
+/// The paths on the machine that a glob matches.
 #[derive(Default)]
 pub(super) struct GlobMatches {
     /// The paths that it matches.
@@ -32,7 +32,7 @@ pub(super) struct GlobMatches {
     is_missing: bool,
     /// True if there are too many entries.
     is_incomplete: bool,
-    /// True if a folder or link has a name of which only a part is known.
+    /// True if the name of a folder or link is not UTF-8, so that it cannot be looked up.
     has_odd_names: bool,
 }
 
@@ -55,6 +55,14 @@ impl GlobMatches {
     /// Returns true if the glob leads to too many links, so that it may lead to any file.
     pub(super) fn is_lost(&self) -> bool {
         self.has_odd_names || self.behind_links.len() > MAX_LINKS
+    }
+
+    /// Returns the matches, and the glob itself, which some shells take for a name if it matches nothing. `None` if they are not all
+    /// known.
+    pub(super) fn existing(&self, glob: &str) -> Option<Vec<Vec<Segment>>> {
+        let is_known = !(self.is_missing || self.is_incomplete || self.is_lost());
+        let names = self.paths.iter().chain(&self.behind_links).map(String::as_str).chain([glob]);
+        is_known.then(|| names.map(|path| steps(path, PathSyntax::Literal)).collect())
     }
 
     fn without_links(glob: &str, syntax: PathSyntax, context: &PathContext) -> Self {
@@ -82,7 +90,7 @@ impl GlobMatches {
             let listed: Vec<_> = if has_no_glob(segment) {
                 vec![([&folder, "/", segment].concat(), true)]
             } else {
-                let listed = context.machine().entries(Path::new(&folder));
+                let listed = context.machine().entries(Path::new(if folder.is_empty() { "/" } else { &folder }));
                 found.is_incomplete |= listed.is_none();
                 let listed = listed.into_iter().flatten().take(entries);
                 listed.map(|entry| (text_of(&entry.path), entry.may_be_folder)).collect()
@@ -115,35 +123,6 @@ impl GlobMatches {
         }
         found
     }
-}
-
-/// The existing paths that a settled glob matches, and the glob itself, which some shells take for a name if it matches nothing.
-/// `None` if they are not all known.
-pub(crate) fn existing_paths(
-    place: &CommandPath,
-    bases: &[Base],
-    cwd: Option<&str>,
-    context: &PathContext,
-) -> Option<Vec<Vec<Segment>>> {
-    let is_known = |base: &Base| matches!(base, Base::Own | Base::Dir(_));
-    if !bases.iter().all(is_known) {
-        return None;
-    }
-    if !place.is_settled || !place.glob || place.tail.is_some() || place.unknown_depth || place.may_alias {
-        return None;
-    }
-    let mut all = Vec::new();
-    for form in on_bases(&place.path, place.home, bases, cwd, context) {
-        let PathForm::Absolute(glob) = form else { return None };
-        let syntax = syntax_of(&glob, place);
-        let found = GlobMatches::of(&glob, syntax, context);
-        if found.is_missing || found.is_incomplete || found.is_lost() {
-            return None;
-        }
-        let names = found.paths.iter().chain(&found.behind_links).chain([&glob]);
-        all.extend(names.map(|path| steps(path, PathSyntax::Literal)));
-    }
-    Some(all)
 }
 
 /// The paths to which links below the start points of `find` lead: the program that opens what was found follows them. `found` are

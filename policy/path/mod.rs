@@ -9,9 +9,8 @@ mod sets;
 mod walked;
 
 pub use context::{Dir, Folders, PathContext, is_marked};
-pub(crate) use expansion::existing_paths;
 pub(crate) use partial::{
-    ProtectedPath, Segment, is_known, known_folder, may_be_below, may_overlap_file, possible_paths,
+    PossiblePaths, ProtectedPath, Segment, is_known, known_folder, may_be_below, may_overlap_file, without_depth,
 };
 pub(crate) use pattern::{PathPattern, comparable};
 pub use sets::key_files;

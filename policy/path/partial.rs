@@ -65,60 +65,75 @@ impl Segment {
     }
 }
 
-/// The partly known paths that a path in a command could be.
-pub(crate) fn possible_paths(
-    place: &CommandPath,
-    bases: &[Base],
-    cwd: Option<&str>,
-    context: &PathContext,
-) -> Vec<Vec<Segment>> {
-    if place.may_alias
-        || place.unknown_depth
-        || bases.contains(&Base::Apart)
-        || place.tail.as_deref().is_some_and(|tail| tail.split('/').any(|step| step == ".."))
-    {
-        return vec![vec![Segment::Any]];
-    }
-    let (glob, shell_glob) =
-        if place.glob { (PathSyntax::Glob, PathSyntax::ShellGlob) } else { (PathSyntax::Literal, PathSyntax::Literal) };
-    let on = |path: &str| {
-        let forms = on_bases(path, place.home, bases, cwd, context);
-        forms.into_iter().flat_map(|form| match form {
-            PathForm::Absolute(text) | PathForm::Below(text) => {
-                let syntax = if place.glob { syntax_of(&text, place) } else { PathSyntax::Literal };
-                let is_expanded = place.glob && (place.tail.is_none() || place.found);
-                let found = if is_expanded { GlobMatches::of(&text, syntax, context) } else { GlobMatches::default() };
-                let anywhere = found.is_lost().then(|| vec![Segment::Any]);
-                let links = found.behind_links.iter().map(|text| steps(text, PathSyntax::LooseGlob));
-                std::iter::once(steps(&text, syntax)).chain(links).chain(anywhere).collect::<Vec<_>>()
-            }
-            PathForm::Unanchored(text) => {
-                let mut all = vec![Segment::Any];
-                all.extend(steps(text.trim_start_matches("../"), shell_glob));
-                vec![all]
-            }
-        })
-    };
-    let Some(tail) = &place.tail else { return on(&place.path).collect() };
-    let mut end = vec![Segment::Any];
-    // A class may start in the unknown part.
-    let is_class = place.glob && tail.split('/').next().is_some_and(|first| first.contains(']'));
-    end.extend(steps(&[if is_class { "[" } else { "" }, tail].concat(), glob));
-    if !tail.is_empty()
-        && !tail.starts_with('/')
-        && let Some(Segment::One { pieces, .. }) = end.get_mut(1)
-    {
-        pieces.insert(0, TextElement::Any);
-    }
-    match place.below.as_deref().filter(|_| place.found) {
-        Some(below) => {
-            let starts: Vec<_> = on(below).map(|start| [start, vec![Segment::Any]].concat()).collect();
-            let behind = end.get(1..).unwrap_or_default();
-            let mut all: Vec<_> = starts.iter().map(|start| [start, behind].concat()).collect();
-            all.extend(link_targets(place, tail, &starts, &all, context));
-            all
+/// The paths that a path in a command could be.
+#[derive(Debug)]
+pub(crate) struct PossiblePaths {
+    pub(crate) all: Vec<Vec<Segment>>,
+    /// Those of them that a settled glob matches on the machine; `None` if they are not all known.
+    pub(crate) existing: Option<Vec<Vec<Segment>>>,
+}
+
+impl PossiblePaths {
+    pub(crate) fn of(place: &CommandPath, bases: &[Base], cwd: Option<&str>, context: &PathContext) -> Self {
+        if place.may_alias
+            || place.leads_anywhere
+            || bases.contains(&Base::Apart)
+            || place.tail.as_deref().is_some_and(|tail| tail.split('/').any(|step| step == ".."))
+        {
+            return Self { all: vec![vec![Segment::Any]], existing: None };
         }
-        None => vec![end],
+        let Some(tail) = &place.tail else { return Self::on(&place.path, place, bases, cwd, context) };
+        let syntax = if place.glob { PathSyntax::Glob } else { PathSyntax::Literal };
+        let mut end = vec![Segment::Any];
+        // A class may start in the unknown part.
+        let is_class = place.glob && tail.split('/').next().is_some_and(|first| first.contains(']'));
+        end.extend(steps(&[if is_class { "[" } else { "" }, tail].concat(), syntax));
+        if !tail.is_empty()
+            && !tail.starts_with('/')
+            && let Some(Segment::One { pieces, .. }) = end.get_mut(1)
+        {
+            pieces.insert(0, TextElement::Any);
+        }
+        let Some(below) = place.below.as_deref().filter(|_| place.found) else {
+            return Self { all: vec![end], existing: None };
+        };
+        let starts = Self::on(below, place, bases, cwd, context).all;
+        let starts: Vec<_> = starts.into_iter().map(|start| [start, vec![Segment::Any]].concat()).collect();
+        let behind = end.get(1..).unwrap_or_default();
+        let mut all: Vec<_> = starts.iter().map(|start| [start, behind].concat()).collect();
+        all.extend(link_targets(place, tail, &starts, &all, context));
+        Self { all, existing: None }
+    }
+
+    /// The forms of a path, relative to any of its bases. A glob is expanded.
+    fn on(path: &str, place: &CommandPath, bases: &[Base], cwd: Option<&str>, context: &PathContext) -> Self {
+        let is_known = |base: &Base| matches!(base, Base::Own | Base::Dir(_));
+        let is_settled = place.glob && place.is_settled && bases.iter().all(is_known);
+        let mut paths = Self { all: Vec::new(), existing: is_settled.then(Vec::new) };
+        for form in on_bases(path, place.home, bases, cwd, context) {
+            match form {
+                PathForm::Absolute(text) | PathForm::Below(text) if place.glob => {
+                    paths.add(&text, syntax_of(&text, place), context);
+                }
+                PathForm::Absolute(text) | PathForm::Below(text) => paths.all.push(steps(&text, PathSyntax::Literal)),
+                PathForm::Unanchored(text) => {
+                    let syntax = if place.glob { PathSyntax::ShellGlob } else { PathSyntax::Literal };
+                    let end = steps(text.trim_start_matches("../"), syntax);
+                    paths.all.push([vec![Segment::Any], end].concat());
+                    paths.existing = None;
+                }
+            }
+        }
+        paths
+    }
+
+    /// Adds an absolute glob.
+    fn add(&mut self, glob: &str, syntax: PathSyntax, context: &PathContext) {
+        let found = GlobMatches::of(glob, syntax, context);
+        self.all.push(steps(glob, syntax));
+        self.all.extend(found.behind_links.iter().map(|glob| steps(glob, PathSyntax::LooseGlob)));
+        self.all.extend(found.is_lost().then(|| vec![Segment::Any]));
+        self.existing = self.existing.take().and_then(|before| Some([before, found.existing(glob)?].concat()));
     }
 }
 
@@ -334,6 +349,12 @@ impl NamedSet {
 /// The absolute path, if all of it is known.
 fn literal(text: &[Segment]) -> Option<String> {
     text.iter().try_fold(String::new(), |path, step| Some(path + "/" + &step.literal()?))
+}
+
+/// The path without segments of any depth. A path that is unknown from its start stays unknown.
+pub(crate) fn without_depth(text: &[Segment]) -> Vec<Segment> {
+    let is_kept = |(at, step): &(usize, &Segment)| *at == 0 || !matches!(step, Segment::Any);
+    text.iter().enumerate().filter(is_kept).map(|(_, step)| step.clone()).collect()
 }
 
 /// Returns true if all of a path is known.

@@ -87,7 +87,7 @@ impl PathPattern {
 }
 
 impl PathContext<'_> {
-    /// Returns the links below a folder, as far as they are near enough; `None` if some of its entries cannot be looked at.
+    /// Returns the links below a folder, those that are near enough to be looked at. `None` if an entry cannot be looked at.
     pub(super) fn links_below(&self, folder: &str) -> Option<Vec<String>> {
         let walk = self.walk(folder, Extent::Walked);
         (!walk.is_cut).then(|| walk.links.clone())
@@ -133,7 +133,7 @@ impl WalkedEntries {
             for entry in entries.take(left) {
                 left -= 1;
                 let path = text_of(&entry.path);
-                // Of such a name only a part is known.
+                // The name is not UTF-8 and cannot be looked up.
                 walk.is_cut |= entry.may_be_folder && path.contains(char::REPLACEMENT_CHARACTER);
                 if extent == Extent::Visible && base_name(&path).starts_with('.') {
                     continue;

@@ -68,11 +68,10 @@ impl Analyzer<'_> {
             let is_found = inside.found.is_some();
             let roots = inside.found.map_or(above, Rc::new);
             let transparent = inside.transparent && !inside.commands.is_empty();
-            let only_runs = (transparent || is_found) && !inside.commands.is_empty();
             let mut spellings = (call.program.spellings)(&call);
             spellings.extend(with_inner_name(&words, own_words).filter(|_| !is_found && inside.commands.len() == 1));
             let changes = self.touch_each(&call, &roots, own_words, &place);
-            self.changers += usize::from(changes && !only_runs);
+            self.changers += usize::from(changes && !transparent);
             drop(call);
             self.part(words, &assigned, &place, transparent, opaque);
             for words in spellings {

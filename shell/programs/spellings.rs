@@ -10,15 +10,20 @@ const SIGNALS: &[(&str, &str)] = &[
     ("ALRM", "14"), ("TERM", "15"),
 ];
 
-/// Programs, the first operand if it matters, and what is said about the other ways to write these commands.
+/// Programs, the first operand if it matters, and the other ways to write these commands.
 #[rustfmt::skip]
 const OTHERS: &[(&str, &str, &str)] = &[
-    ("pip", "", "`pip3`, `python3 -m pip`"), ("npm", "exec", "`npx`"), ("bun", "x", "`bunx`"), ("pnpm", "dlx", "`pnpx`"),
-    ("docker", "compose", "`docker-compose`"), ("mvn", "", "`mvnw`"), ("gradle", "", "`gradlew`"),
-    ("terraform", "destroy", "`terraform apply -destroy`"), ("tofu", "destroy", "`tofu apply -destroy`"),
+    ("pip", "", "as `pip3` or `python3 -m pip`"), ("npm", "exec", "as `npx`"), ("bun", "x", "as `bunx`"),
+    ("pnpm", "dlx", "as `pnpx`"), ("docker", "compose", "as `docker-compose`"),
+    ("terraform", "destroy", "as `terraform apply -destroy`"), ("tofu", "destroy", "as `tofu apply -destroy`"),
+    ("make", "", "beside other targets"), ("mvn", "", "as `mvnw` or beside other targets"),
+    ("gradle", "", "as `gradlew` or beside other targets"), ("rake", "", "beside other targets"),
+    ("ant", "", "beside other targets"), ("kill", "", "with another name of the signal"),
+    ("pkill", "", "with another name of the signal"), ("killall", "", "with another name of the signal"),
+    ("tar", "", "with its letters with or without a dash"),
 ];
 
-/// Says how else the commands of a program may be written, of which this is the first operand.
+/// Says how else the commands of a program with this first operand may be written.
 pub fn other_spellings(program: &str, operand: &str) -> Option<&'static str> {
     let is = |(name, first, _): &&(&str, &str, &str)| *name == program && (first.is_empty() || *first == operand);
     OTHERS.iter().find(is).map(|(.., others)| *others)

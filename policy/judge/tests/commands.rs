@@ -61,7 +61,8 @@ fn b11_a_glob_is_not_taken_for_what_it_cannot_match() {
 
 #[test]
 fn b11_a_glob_may_be_every_file_that_a_shell_matches() {
-    let text = rules("'Read(.env)', 'Edit(.env)', 'Read(secrets/key)', 'Read(<keys>)'", "", "'Bash'");
+    let text =
+        rules("'Read(.env)', 'Edit(.env)', 'Read(secrets/key)', 'Read(<keys>)', 'Read(//etc/hosts)'", "", "'Bash'");
     for command in [
         "cat .en[[:alpha:]]",
         "cat .en[!]]",
@@ -110,6 +111,9 @@ fn b11_a_glob_may_be_every_file_that_a_shell_matches() {
         "find . -name .env -exec frob --in={} \\;",
         "git rm -f '.e\\nv'",
         "cat .?/h/u/.netrc",
+        "cat /et*/hosts",
+        "cat ../../et*/host?",
+        "cat /*/hosts",
         "cat ./.*/h/u/.ssh/id_rsa",
         "cat .[.]/h/u/.netrc",
         "cat \"$x\"/.?/h/u/.netrc",

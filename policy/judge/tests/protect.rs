@@ -249,3 +249,16 @@ fn s10_a_link_to_our_program_is_treated_as_our_program() {
         assert_eq!(judged_by(&policy, &event).verdict.kind(), verdict, "{name}");
     }
 }
+
+#[test]
+fn s10_a_protected_file_that_find_gives_to_an_unknown_program_is_not_allowed() {
+    for command in [
+        "find .invented -name 'setting?.json' -exec frob {} +",
+        "cd .invented && find . -name 'setting?.json' -exec frob {} +",
+        "find .invented -name 'settings\\.j*' -exec frob --in={} \\;",
+    ] {
+        assert_ne!(kind(&rules("", "", "'Bash'"), &shell(command)), VerdictKind::Allow, "{command}");
+    }
+    let rust = "find . -name '*.rs' -exec frob {} +";
+    assert_eq!(kind(&rules("", "", "'Bash'"), &shell(rust)), VerdictKind::Allow);
+}

@@ -1,6 +1,6 @@
 //! A long-lived process that answers lines.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -33,24 +33,26 @@ pub(crate) fn throughput(bench: &Bench, table: &mut Table) {
 pub(crate) fn served(command: &mut Command, window: usize, requests: usize) -> f64 {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a program");
     let mut stdin = child.stdin.take().expect("stdin");
-    let mut stdout = BufReader::new(child.stdout.take().expect("stdout"));
+    let mut stdout = child.stdout.take().expect("stdout");
     let commands = commands();
     let lines: Vec<String> = (1..=requests).map(|id| request(id, &commands[id % commands.len()])).collect();
+    // The sender only counts answers, because it shares the processors with the program.
+    let starts: Vec<usize> =
+        lines.iter().scan(0, |end, line| Some(std::mem::replace(end, *end + line.len()))).collect();
+    let text = lines.concat();
+    let start = |line: usize| starts.get(line).copied().unwrap_or(text.len());
     let mut sent = window;
     let mut answered = 0;
-    let mut answer = String::new();
+    let mut buffer = vec![0; 1 << 16];
     let started = Instant::now();
-    stdin.write_all(lines[..window].concat().as_bytes()).expect("stdin");
+    stdin.write_all(&text.as_bytes()[..start(window)]).expect("stdin");
     while answered < requests {
-        let mut free = 0;
-        while free == 0 || stdout.buffer().contains(&b'\n') {
-            answer.clear();
-            assert!(stdout.read_line(&mut answer).expect("an answer") > 0, "{command:?} ended after {answered}");
-            free += 1;
-        }
+        let read = stdout.read(&mut buffer).expect("an answer");
+        assert!(read > 0, "{command:?} ended after {answered}");
+        let free = buffer[..read].split(|byte| *byte == b'\n').count() - 1;
         answered += free;
         let next = (sent + free).min(requests);
-        stdin.write_all(lines[sent..next].concat().as_bytes()).expect("stdin");
+        stdin.write_all(&text.as_bytes()[start(sent)..start(next)]).expect("stdin");
         sent = next;
     }
     let took = started.elapsed().as_secs_f64();

@@ -45,7 +45,9 @@ pub use described_tool::DescribedTool;
 pub use endpoint::{HttpEndpoint, TokenSource};
 pub use fault::{PolicyFault, did_you_mean_or};
 pub use handler::{DecisionService, Handler, KINDS, ServiceForm, Speaks, words_of};
-pub use judge::{AskedHandler, CallFacts, CombinedVerdict, CommandDetails, Judging, Opinion, RuledCall, RunsCommand};
+pub use judge::{
+    AskedHandler, CallFacts, CombinedVerdict, CommandDetails, Judging, Opinion, RuledCall, RunsCommand, SharedFacts,
+};
 pub use list::List;
 pub use load::{
     ContextTable, HandlerRule, Lists, PolicyCase, PolicyFile, PolicySource, Respond, ResponseSource, WrittenSetting,

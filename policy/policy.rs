@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::judge::SharedFacts;
 use crate::list::List;
 use crate::load::{CONTEXT_MAX, Lists, PolicyFile, shown};
 use crate::machine::{Files, Machine, OwnFiles};
@@ -23,6 +24,8 @@ pub struct Policy {
     /// The project files, nearest first.
     projects: Vec<ProjectPolicy>,
     machine: Arc<dyn Machine>,
+    /// What the events that it judges share; `None` if they share nothing.
+    shared: Option<Arc<SharedFacts>>,
     /// True if the rules of the user's file are left out.
     is_binding_part: bool,
 }
@@ -66,7 +69,7 @@ impl Policy {
             before.for_each(|file| project.file.leave_presets_to(&file.presets));
             known.push(project);
         }
-        Self { managed: None, user, projects: known, machine, is_binding_part: false }
+        Self { managed: None, user, projects: known, machine, shared: None, is_binding_part: false }
     }
 
     /// Adds the managed policy, which applies before the user's file and whose settings were copied to it.
@@ -76,6 +79,17 @@ impl Policy {
             self.projects.iter_mut().for_each(|project| project.file.leave_presets_to(&managed.presets));
         }
         Self { managed, ..self }
+    }
+
+    /// Lets the events that it judges share what is found out about files. All of them must have arrived before.
+    #[must_use]
+    pub fn with_shared(self, shared: Arc<SharedFacts>) -> Self {
+        Self { shared: Some(shared), ..self }
+    }
+
+    /// What an event shares with others; nothing if it is judged alone.
+    pub(crate) fn shared(&self) -> Arc<SharedFacts> {
+        self.shared.clone().unwrap_or_default()
     }
 
     /// The part that neither `mode = "monitor"` of the user nor a person can set aside: `[protect]` and the managed policy.
@@ -92,6 +106,7 @@ impl Policy {
             user: Arc::clone(&self.user),
             projects: Vec::new(),
             machine: Arc::clone(&self.machine),
+            shared: self.shared.clone(),
             is_binding_part: true,
         })
     }

@@ -3,13 +3,14 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::Skill;
 
-use super::Judging;
 use super::atoms::{AtomKind, Atoms, atoms};
 use super::skills::{Expanded, expanded};
+use super::{Judging, SharedFacts};
 use crate::list::Side;
 use crate::path::{Dir, Folders, PathContext};
 use crate::rule::Rule;
@@ -20,6 +21,7 @@ use crate::{Policy, PolicyCall};
 pub struct CallFacts<'p> {
     pub(super) policy: &'p Policy,
     pub(super) context: PathContext<'p>,
+    pub(super) shared: Arc<SharedFacts>,
     /// The atoms of each call that was asked about, with its arguments: the call itself, and one with new arguments.
     analysed: RefCell<Vec<(Raw, Rc<Atoms>)>>,
 }
@@ -33,7 +35,9 @@ impl Policy {
 
 impl<'p> CallFacts<'p> {
     pub(super) fn new(policy: &'p Policy, context: PathContext<'p>) -> Self {
-        Self { policy, context, analysed: RefCell::default() }
+        let shared = policy.shared();
+        let context = context.with_lookups(Arc::clone(&shared.lookups));
+        Self { policy, context, shared, analysed: RefCell::default() }
     }
 
     /// The policy that applies.

@@ -12,6 +12,7 @@ mod matching;
 mod prefilter;
 mod protect;
 mod reach;
+mod shared;
 mod skills;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,7 @@ mod verdict;
 
 pub use facts::CallFacts;
 pub use handlers::AskedHandler;
+pub use shared::SharedFacts;
 pub use verdict::{CombinedVerdict, Opinion};
 
 use std::cell::{OnceCell, RefCell};
@@ -97,7 +99,7 @@ impl RuledCall {
 impl<'a> Judging<'a> {
     pub(super) fn new(facts: &'a CallFacts<'a>, gates: bool) -> Self {
         let (policy, context) = (facts.policy, &facts.context);
-        let protections = Protections::new(policy, context);
+        let protections = Protections::new(facts);
         Self { facts, policy, context, gates, remarks: Vec::new(), protections }
     }
 

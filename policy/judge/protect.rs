@@ -9,6 +9,7 @@ use snaphook_adapters::protocol::ListedName;
 use snaphook_shell::Extent;
 
 use super::atoms::{Atom, AtomKind, PathAct, PathAtom};
+use super::{CallFacts, SharedFacts};
 use crate::Policy;
 use crate::command::{changes_protection, names_change};
 use crate::path::{
@@ -33,7 +34,7 @@ const COMMAND: &str = "the command changes the protection by snaphook; run it yo
 
 /// A protected file or folder.
 #[derive(Debug, Clone)]
-struct Guarded {
+pub(super) struct Guarded {
     place: GuardedPath,
     covers: Covers,
     key: &'static str,
@@ -107,12 +108,11 @@ fn names(path: &str, context: &PathContext) -> Vec<String> {
 pub(super) struct Protections<'a> {
     policy: &'a Policy,
     context: &'a PathContext<'a>,
-    /// The protected files, listed when a path may be one.
+    shared: &'a SharedFacts,
+    /// The protected files, if the steps did not suffice to list them for all events.
     guarded: OnceCell<Vec<Guarded>>,
     /// The components of their paths.
     names: OnceCell<ProtectedNames>,
-    /// True if one of them may also be reached under another name.
-    has_protected_links: OnceCell<bool>,
     /// The number of times that a part of the list was made.
     parts: Cell<usize>,
     /// The home folder and our own files: a path above none of them is above no protected file.
@@ -123,13 +123,13 @@ pub(super) struct Protections<'a> {
 const PARTS: usize = 4;
 
 impl<'a> Protections<'a> {
-    pub(super) fn new(policy: &'a Policy, context: &'a PathContext<'a>) -> Self {
+    pub(super) fn new(facts: &'a CallFacts<'a>) -> Self {
         Self {
-            policy,
-            context,
+            policy: facts.policy,
+            context: &facts.context,
+            shared: &facts.shared,
             guarded: OnceCell::new(),
             names: OnceCell::new(),
-            has_protected_links: OnceCell::new(),
             parts: Cell::new(0),
             lowest: OnceCell::new(),
         }
@@ -311,7 +311,12 @@ impl<'a> Protections<'a> {
 
     /// Returns true if a protected path, or a folder on the way to it, may be a symbolic link.
     fn has_protected_links(&self) -> bool {
-        *self.has_protected_links.get_or_init(|| self.policy.may_link_protected(&|path| self.context.entry(path)))
+        if let Some(known) = self.shared.has_protected_links.get() {
+            return *known;
+        }
+        let found = self.policy.may_link_protected(&|path| self.context.entry(path));
+        // Without steps nothing is looked up.
+        if self.context.budget().is_spent() { found } else { *self.shared.has_protected_links.get_or_init(|| found) }
     }
 
     fn names(&self) -> &ProtectedNames {
@@ -319,7 +324,16 @@ impl<'a> Protections<'a> {
     }
 
     fn guarded(&self) -> &[Guarded] {
-        self.guarded.get_or_init(|| guarded(self.policy, self.context, Wanted::All))
+        if let Some(known) = self.guarded.get().or_else(|| self.shared.guarded.get()) {
+            return known;
+        }
+        let found = guarded(self.policy, self.context, Wanted::All);
+        // Without steps nothing is looked up.
+        if self.context.budget().is_spent() {
+            self.guarded.get_or_init(|| found)
+        } else {
+            self.shared.guarded.get_or_init(|| found)
+        }
     }
 
     /// The selected protected files; all of them if a link may lead to one under another name.

@@ -4,11 +4,13 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use snaphook_shell::{Budget, Extent};
 
 use super::git_ignore::GitIgnore;
+use super::lookups::{KnownFolder, SharedLookups};
 use super::walked::WalkedEntries;
 use super::{Followed, fold, follow, is_folded, resolve};
 use crate::machine::{Files, Lookup, Machine};
@@ -79,8 +81,7 @@ pub struct PathContext<'m> {
     root_dir: OnceCell<Option<Dir>>,
     guard_dirs: OnceCell<Vec<Dir>>,
     marks: OnceCell<Vec<(String, bool)>>,
-    /// Cached lookups in the file system.
-    entries: RefCell<HashMap<String, Lookup, RandomState>>,
+    lookups: Arc<SharedLookups>,
     /// Cached: existing folders of the event whose paths have no links. Most paths begin with one of them.
     plain: RefCell<Vec<String>>,
     /// Cached: the last missing path without links, because paths below it are often looked up next.
@@ -118,13 +119,18 @@ impl<'m> PathContext<'m> {
             root_dir: OnceCell::new(),
             guard_dirs: OnceCell::new(),
             marks: OnceCell::new(),
-            entries: RefCell::default(),
+            lookups: Arc::default(),
             plain: RefCell::default(),
             absent: RefCell::default(),
             walks: RefCell::default(),
             git_ignore: OnceCell::new(),
             steps: Budget::default(),
         }
+    }
+
+    /// Shares what was looked up on the same machine for events that had all arrived before.
+    pub(crate) fn with_lookups(self, lookups: Arc<SharedLookups>) -> Self {
+        Self { lookups, ..self }
     }
 
     /// The machine on which the call runs.
@@ -160,12 +166,20 @@ impl<'m> PathContext<'m> {
 
     /// Resolves a folder of the event, below which many paths are looked up.
     fn base(&self, path: &str) -> Dir {
-        let followed = follow("", path, |path| self.look_up(path));
+        let KnownFolder { dir, is_plain } = self.lookups.folder(path).unwrap_or_else(|| {
+            let Followed { path: resolved, absent, loops } = follow("", path, |path| self.look_up(path));
+            let is_plain = absent.is_none() && !loops && resolved != "/";
+            let folder = KnownFolder { dir: Dir { written: fold(path), resolved }, is_plain };
+            if !self.steps.is_spent() {
+                self.lookups.keep_folder(path, &folder);
+            }
+            folder
+        });
         let mut plain = self.plain.borrow_mut();
-        if followed.absent.is_none() && !followed.loops && followed.path != "/" && !plain.contains(&followed.path) {
-            plain.push(followed.path.clone());
+        if is_plain && !plain.contains(&dir.resolved) {
+            plain.push(dir.resolved.clone());
         }
-        Dir { written: fold(path), resolved: followed.path }
+        dir
     }
 
     fn look_up(&self, path: &str) -> Lookup {
@@ -173,11 +187,10 @@ impl<'m> PathContext<'m> {
         if !self.steps.spend(1 + path.len() / 32) {
             return Lookup::Absent;
         }
-        let known = self.entries.borrow().get(path).cloned();
-        known.unwrap_or_else(|| {
+        self.lookups.link(path).unwrap_or_else(|| {
             self.steps.spend(16 + path.len() / 2);
             let found = self.machine.link(path);
-            self.entries.borrow_mut().insert(path.to_owned(), found.clone());
+            self.lookups.keep_link(path, &found);
             found
         })
     }

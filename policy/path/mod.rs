@@ -3,12 +3,14 @@
 mod context;
 mod expansion;
 mod git_ignore;
+mod lookups;
 mod partial;
 mod pattern;
 mod sets;
 mod walked;
 
 pub use context::{Dir, Folders, PathContext, is_marked};
+pub(crate) use lookups::SharedLookups;
 pub(crate) use partial::{
     PossiblePaths, ProtectedPath, Segment, is_known, known_folder, may_be_below, may_overlap_file, without_depth,
 };

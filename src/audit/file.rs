@@ -3,7 +3,7 @@
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use snaphook_adapters::raw::visible_json;
@@ -44,7 +44,11 @@ impl AuditFile {
 /// # Errors
 /// The log is not a regular file, or it or its directory cannot be created or written.
 pub fn append(file: &AuditFile, record: &Record, until: Instant) -> io::Result<()> {
-    let line = line_of(record)?;
+    append_record(file, line_of(record)?, until)
+}
+
+/// Appends a record like [`append`], as the line of [`line_of`].
+pub(crate) fn append_record(file: &AuditFile, line: Vec<u8>, until: Instant) -> io::Result<()> {
     let (mut log, found) = open(&file.path)?;
     // A log that cannot be moved is continued.
     if rotate::is_due(&log, found.len(), file.rotation)? && rotate::rotate(file, &log, until).is_ok() {
@@ -55,17 +59,21 @@ pub fn append(file: &AuditFile, record: &Record, until: Instant) -> io::Result<(
     } else {
         lock_log(&log, file.required, until)?;
     }
-    write(&log, line, until)
+    let (len, whole) = (log.metadata()?.len(), line.len());
+    write(&log, len, line, until).and_then(|written| all_of(written, whole))
 }
 
 /// Appends a line to a file beside the log, to which no other process writes.
 pub(crate) fn append_line(path: &Path, line: &[u8]) -> io::Result<()> {
-    let (file, _) = open(path)?;
-    write(&file, [line, b"\n"].concat(), Instant::now())?;
+    let (file, found) = open(path)?;
+    let line = [line, b"\n"].concat();
+    let whole = line.len();
+    write(&file, found.len(), line, Instant::now()).and_then(|written| all_of(written, whole))?;
     file.sync_data()
 }
 
-fn line_of(record: &Record) -> io::Result<Vec<u8>> {
+/// The line of a record in the log.
+pub(crate) fn line_of(record: &Record) -> io::Result<Vec<u8>> {
     let mut line = visible_json(&serde_json::to_string(record)?).into_owned().into_bytes();
     line.push(b'\n');
     Ok(line)
@@ -77,9 +85,13 @@ fn share(log: &File, until: Instant) {
     let _ = files::lock_shared(log, until.min(Instant::now() + SHARED_LOCK_TIMEOUT));
 }
 
-/// A log that stays open between the records of a long-lived process, if it is on a local file system.
+/// A log that stays open between the records of a long-lived process, if it is on a local file system. It is open once for each
+/// thread that appends at the same time, so that a log that hangs in one thread holds up no other.
 #[derive(Debug, Default)]
-pub(crate) struct OpenLog(Mutex<Option<KeptLog>>);
+pub(crate) struct OpenLog(Mutex<Vec<KeptLog>>);
+
+/// The number of threads for which the log stays open.
+const KEPT: usize = 8;
 
 #[derive(Debug)]
 struct KeptLog {
@@ -88,23 +100,49 @@ struct KeptLog {
     identity: (u64, u64),
 }
 
+/// Why not all records were written.
+#[derive(Debug)]
+pub(crate) struct Unwritten {
+    /// The number of records that were written, the first ones.
+    pub(crate) whole: usize,
+    pub(crate) error: io::Error,
+}
+
+fn one_by_one(file: &AuditFile, lines: &[Vec<u8>], until: Instant) -> Result<(), Unwritten> {
+    let append = |(whole, line): (usize, &Vec<u8>)| {
+        append_record(file, line.clone(), until).map_err(|error| Unwritten { whole, error })
+    };
+    lines.iter().enumerate().try_for_each(append)
+}
+
 impl OpenLog {
-    /// Appends one record like [`append`]. The log is opened again if its path names another file by now.
-    pub(crate) fn append(&self, file: &AuditFile, record: &Record, until: Instant) -> io::Result<()> {
-        // A log that hangs in one thread holds up no other.
-        let Ok(mut kept) = self.0.try_lock() else { return append(file, record, until) };
-        let log = match kept.take().filter(|log| log.continues(file)) {
+    /// Appends records like [`append_record`], with a single write. The log is opened again if its path names another file by now.
+    pub(crate) fn append(&self, file: &AuditFile, lines: &[Vec<u8>], until: Instant) -> Result<(), Unwritten> {
+        let none = |error| Unwritten { whole: 0, error };
+        let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = kept().pop();
+        let shared = |log: KeptLog| log.share(file, until).map(|len| (log, len));
+        let (log, len) = match free.and_then(shared) {
             Some(log) => log,
-            None => match KeptLog::open(&file.path)?.filter(|log| log.continues(file)) {
+            None => match KeptLog::open(&file.path).map_err(none)?.and_then(shared) {
                 Some(log) => log,
-                None => return append(file, record, until),
+                None => return one_by_one(file, lines, until),
             },
         };
-        let line = line_of(record)?;
-        share(&log.file, until);
-        write(&log.file, line, until)?;
+        let written = write(&log.file, len, lines.concat(), until).map_err(none)?;
+        let ends = lines.iter().scan(0, |end, line| {
+            *end += line.len();
+            Some(*end)
+        });
+        let whole = ends.take_while(|end| *end <= written).count();
+        if whole < lines.len() {
+            return Err(Unwritten { whole, error: io::ErrorKind::WriteZero.into() });
+        }
         if log.file.unlock().is_ok() {
-            *kept = Some(log);
+            let mut kept = kept();
+            if kept.len() < KEPT {
+                kept.push(log);
+            }
         }
         Ok(())
     }
@@ -120,13 +158,15 @@ impl KeptLog {
         Ok(Some(Self { path: path.to_owned(), file, identity: platform::identity(&found) }))
     }
 
-    /// Returns true if the next record belongs into it: the path still names it, and it is not full.
-    fn continues(&self, file: &AuditFile) -> bool {
-        let is_open = |found: Metadata| {
-            platform::identity(&found) == self.identity
-                && rotate::is_due(&self.file, found.len(), file.rotation).is_ok_and(|due| !due)
-        };
-        self.path == file.path && std::fs::metadata(&file.path).is_ok_and(is_open)
+    /// Takes the shared lock and returns the length of the log, if the next record belongs into it: the path still names it, and it
+    /// is not full.
+    fn share(&self, file: &AuditFile, until: Instant) -> Option<u64> {
+        if self.path != file.path {
+            return None;
+        }
+        share(&self.file, until);
+        let found = std::fs::metadata(&file.path).ok().filter(|found| platform::identity(found) == self.identity)?;
+        rotate::is_due(&self.file, found.len(), file.rotation).is_ok_and(|due| !due).then_some(found.len())
     }
 }
 
@@ -140,19 +180,23 @@ fn lock_log(log: &File, required: bool, until: Instant) -> io::Result<()> {
     }
 }
 
-fn write(mut log: &File, mut line: Vec<u8>, until: Instant) -> io::Result<()> {
-    if is_unfinished(log)? {
+/// Appends lines to a log of this length. Returns the number of their bytes that were written.
+fn write(mut log: &File, len: u64, mut lines: Vec<u8>, until: Instant) -> io::Result<usize> {
+    let mut before = 0;
+    if is_unfinished(log, len)? {
         // Either the last record was truncated, for example by a full disk, and the new record must not be appended
         // to its line, or another process is writing it right now. The exclusive lock tells these cases apart.
         let _ = files::lock(log, until);
-        if is_unfinished(log)? {
-            line.insert(0, b'\n');
+        if is_unfinished(log, log.metadata()?.len())? {
+            lines.insert(0, b'\n');
+            before = 1;
         }
     }
-    match log.write(&line)? {
-        written if written == line.len() => Ok(()),
-        _ => Err(io::ErrorKind::WriteZero.into()),
-    }
+    Ok(log.write(&lines)?.saturating_sub(before))
+}
+
+fn all_of(written: usize, whole: usize) -> io::Result<()> {
+    if written == whole { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
 }
 
 fn open(path: &Path) -> io::Result<(File, Metadata)> {
@@ -169,9 +213,9 @@ fn open(path: &Path) -> io::Result<(File, Metadata)> {
     }
 }
 
-/// Returns true if the last record does not end with a line feed.
-fn is_unfinished(log: &File) -> io::Result<bool> {
-    let Some(at) = log.metadata()?.len().checked_sub(1) else { return Ok(false) };
+/// Returns true if the last record of a log of this length does not end with a line feed.
+fn is_unfinished(log: &File, len: u64) -> io::Result<bool> {
+    let Some(at) = len.checked_sub(1) else { return Ok(false) };
     let mut last = [b'\n'];
     // The read returns nothing if the log was truncated in between.
     platform::read_at(log, &mut last, at)?;
@@ -211,7 +255,7 @@ mod tests {
         let moved = folder.path().join("log.1");
         let log = OpenLog::default();
         let lines = |path: &Path| std::fs::read_to_string(path).unwrap().lines().count();
-        let add = |id: &str| log.append(&file, &Record::new(id, "x"), soon()).unwrap();
+        let add = |id: &str| log.append(&file, &[line_of(&Record::new(id, "x")).unwrap()], soon()).unwrap();
         add("aaaaaaa");
         add("bbbbbbb");
         assert_eq!(lines(&file.path), 2);
@@ -232,14 +276,15 @@ mod tests {
     fn threads_that_share_an_open_log_lose_no_record() {
         let folder = tempfile::tempdir().unwrap();
         let (file, log) = (AuditFile::new(folder.path().join("log")), OpenLog::default());
+        let lines = ["aaaaaaa", "bbbbbbb"].map(|id| line_of(&Record::new(id, "x")).unwrap());
         std::thread::scope(|scope| {
             for _ in 0..4 {
-                scope.spawn(|| (0..200).for_each(|_| log.append(&file, &Record::new("aaaaaaa", "x"), soon()).unwrap()));
+                scope.spawn(|| (0..200).for_each(|_| log.append(&file, &lines, soon()).unwrap()));
             }
         });
         assert_eq!(
             std::fs::read_to_string(&file.path).unwrap().lines().filter(|line| line.ends_with('}')).count(),
-            800
+            1600
         );
     }
 

@@ -9,7 +9,7 @@ mod redact;
 mod rotate;
 
 pub use file::{AuditFile, append};
-pub(crate) use file::{OpenLog, append_line};
+pub(crate) use file::{OpenLog, Unwritten, append_line, append_record, line_of};
 pub use lines::{Log, LogLine};
 pub use read::{AuditEntry, find};
 pub(crate) use record::hex;

@@ -7,8 +7,8 @@
 //! none.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use snaphook_adapters::model::{Incoming, Reply};
@@ -118,13 +118,9 @@ impl OneShotCall {
             Err(fault) => {
                 let what = format!("{}: {fault}", agent.id);
                 let over_limit = matches!(fault, InputFault::TooLarge(_));
-                return Some(service.judge_unreadable(
-                    &self.no_message(),
-                    &what,
-                    over_limit,
-                    self.times(),
-                    &self.claim,
-                ));
+                let (native, times) = (&self.no_message(), self.times());
+                let judged = service.judge_unreadable(native, &what, over_limit, times, &self.claim);
+                return Some(service.write_record(judged, native, times));
             }
         };
         let native = self.native.get_or_init(|| Native::new(text).line(self.invocation.line.clone()));
@@ -136,7 +132,8 @@ impl OneShotCall {
             _ => time_limit::of_message(agent, native),
         };
         self.time.store(nanoseconds(self.invocation.deadline.unwrap_or(limit)), Ordering::Release);
-        service.judge(native, parsed, self.times(), &self.claim)
+        let judged = service.judge(native, parsed, self.times(), &self.claim, &Arc::default())?;
+        Some(service.write_record(judged, native, self.times()))
     }
 
     fn no_message(&self) -> Native {

@@ -1,16 +1,17 @@
 //! Writes the audit record of each message.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use snaphook_adapters::model::Reply;
-use snaphook_adapters::protocol::{Native, Transport};
+use snaphook_adapters::protocol::Native;
 use snaphook_policy::{AuditInputs, OnFailure};
 
 use super::invocation::AuditChoice;
 use super::service::{RequestTimes, Service};
-use crate::audit::{AuditFile, Record, append, new_id};
+use crate::audit::{AuditFile, Record, Unwritten, append_record, line_of, new_id};
 use crate::drift::{self, MessageShape};
 use crate::engine::CallOutcome;
 use crate::export::RecordSender;
@@ -38,10 +39,31 @@ impl PendingRecords {
     }
 }
 
+/// A judged message, with the record that has to be written before its answer.
+pub(super) struct JudgedMessage {
+    pub(super) outcome: CallOutcome,
+    /// Absent: the message is not recorded.
+    pub(super) record: Option<PreparedRecord>,
+}
+
+/// A record that is not written yet.
+pub(super) struct PreparedRecord {
+    pub(super) file: AuditFile,
+    pub(super) line: Vec<u8>,
+}
+
+impl JudgedMessage {
+    /// A message that is not recorded.
+    pub(super) fn unrecorded(outcome: CallOutcome) -> Self {
+        Self { outcome, record: None }
+    }
+}
+
 impl Service {
     /// Records an answer and returns it; a record that fails changes the answer as the policy says.
     pub(super) fn record(&self, judged: CallOutcome, native: &Native, times: RequestTimes) -> (CallOutcome, Reply) {
-        self.record_as(&new_id(), judged, native, times)
+        let judged = self.prepare(&new_id(), judged, native, times);
+        self.write_record(judged, native, times)
     }
 
     /// Records a refusal on another thread and then passes on the answer, so that a log that hangs delays no
@@ -74,33 +96,70 @@ impl Service {
         drop(changed.wait_timeout_while(count, RECORDING, |count| *count > 0));
     }
 
-    pub(super) fn record_as(
+    /// Makes the record of a judged message.
+    pub(super) fn prepare(
         &self,
         id: &str,
         mut judged: CallOutcome,
         native: &Native,
         times: RequestTimes,
-    ) -> (CallOutcome, Reply) {
+    ) -> JudgedMessage {
+        let Some(file) = self.audit_file().filter(|_| judged.greeting.is_none()) else {
+            return JudgedMessage::unrecorded(judged);
+        };
         let reply = judged.reply.clone().unwrap_or_default();
-        let Some(file) = self.audit_file().filter(|_| judged.greeting.is_none()) else { return (judged, reply) };
+        let record = self.record_of(id, &mut judged, &reply).took(times.started.elapsed());
+        match line_of(&record) {
+            Ok(line) => JudgedMessage { outcome: judged, record: Some(PreparedRecord { file, line }) },
+            Err(error) => {
+                self.without_record(&mut judged, native, &file, &error);
+                JudgedMessage::unrecorded(judged)
+            }
+        }
+    }
+
+    /// Writes the record of a message and returns the answer; a record that fails changes the answer as the policy says.
+    pub(super) fn write_record(
+        &self,
+        judged: JudgedMessage,
+        native: &Native,
+        times: RequestTimes,
+    ) -> (CallOutcome, Reply) {
+        let JudgedMessage { mut outcome, record } = judged;
+        if let Some(PreparedRecord { file, line }) = record {
+            #[cfg(feature = "test-panic")]
+            super::service::hang_if(file.path.to_string_lossy().contains("snaphook-test-hang"));
+            if let Err(error) = append_record(&file, line, locking_until(times.deadline)) {
+                self.without_record(&mut outcome, native, &file, &error);
+            }
+        }
+        let reply = outcome.reply.clone().unwrap_or_default();
+        (outcome, reply)
+    }
+
+    /// Writes the records of several messages with a single write.
+    pub(super) fn write_records(
+        &self,
+        file: &AuditFile,
+        lines: &[Vec<u8>],
+        deadline: Instant,
+    ) -> Result<(), Unwritten> {
         #[cfg(feature = "test-panic")]
         super::service::hang_if(file.path.to_string_lossy().contains("snaphook-test-hang"));
-        let record = self.record_of(id, &mut judged, &reply).took(times.started.elapsed());
-        // Half of the remaining time is reserved for the answer.
-        let now = Instant::now();
-        let until = now + (times.deadline.saturating_duration_since(now) / 2).min(LOCKING);
-        let appended = match self.protocol().agent().transport {
-            Transport::Lines => self.log.append(&file, &record, until),
-            _ => append(&file, &record, until),
-        };
-        match appended {
-            Err(error) if self.failures().audit != OnFailure::Pass && judged.reply.is_some() => {
-                let what = format!("cannot write a record to {}: {error}", file.path.display());
-                let judged = self.failed(native, judged.event, self.failures().audit, &what);
-                let reply = judged.reply.clone().unwrap_or_default();
-                (judged, reply)
-            }
-            _ => (judged, reply),
+        self.log.append(file, lines, locking_until(deadline))
+    }
+
+    /// Changes the answer to a message whose record could not be written as the policy says.
+    pub(super) fn without_record(
+        &self,
+        judged: &mut CallOutcome,
+        native: &Native,
+        file: &AuditFile,
+        error: &io::Error,
+    ) {
+        if self.failures().audit != OnFailure::Pass && judged.reply.is_some() {
+            let what = format!("cannot write a record to {}: {error}", file.path.display());
+            *judged = self.failed(native, judged.event.take(), self.failures().audit, &what);
         }
     }
 
@@ -204,6 +263,13 @@ pub(crate) fn default_audit(places: &Places) -> Option<PathBuf> {
 
 /// Time limit of the record of a refusal.
 pub(super) const RECORDING: Duration = Duration::from_millis(100);
+/// The time until which a record of a message may wait for the lock of the log. Half of the remaining time is reserved for the
+/// answer.
+fn locking_until(deadline: Instant) -> Instant {
+    let now = Instant::now();
+    now + (deadline.saturating_duration_since(now) / 2).min(LOCKING)
+}
+
 /// Time limit of locking the log.
 const LOCKING: Duration = Duration::from_millis(200);
 /// The maximum number of pending records.

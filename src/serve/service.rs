@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use snaphook_adapters::model::{HookEvent, Incoming, Reply};
 use snaphook_adapters::protocol::{HookProtocol, Native, ParseError, Transport};
 use snaphook_adapters::registry::Registry;
-use snaphook_policy::{Failures, Folders, OnFailure, PolicyFault, PolicyLimits};
+use snaphook_policy::{Failures, Folders, OnFailure, PolicyFault, PolicyLimits, SharedFacts};
 
 use super::claim::Claim;
 use super::invocation::{AuditChoice, Invocation};
-use super::records::PendingRecords;
+use super::records::{JudgedMessage, PendingRecords};
 use crate::audit::{OpenLog, new_id};
 use crate::engine::{CallOutcome, failed, judge_parsed};
 use crate::handlers::{Children, Handlers};
@@ -121,15 +121,15 @@ impl Service {
         self.protocol().parse(native)
     }
 
-    /// Judges and records a message and returns its answer, or `None` if another thread has answered it in the
-    /// meantime.
+    /// Judges a message and makes its record. Returns `None` if another thread has answered it in the meantime. `shared` is for messages that had all arrived before.
     pub(super) fn judge(
         &self,
         native: &Native,
         parsed: Result<Incoming, ParseError>,
         times: RequestTimes,
         claim: &Claim,
-    ) -> Option<(CallOutcome, Reply)> {
+        shared: &Arc<SharedFacts>,
+    ) -> Option<JudgedMessage> {
         #[cfg(feature = "test-panic")]
         hang_if(native.body.as_str().contains("snaphook-test-hang"));
         let (folder, process) = self.folders.get_or_init(|| self.places.session_folders(self.protocol().agent()));
@@ -137,7 +137,7 @@ impl Service {
         let id = new_id();
         let named = self.audit_file().map(|_| id.as_str());
         let mut handlers = Handlers::new(times.deadline, &self.children).for_agents(Arc::clone(&self.registry));
-        let policy = |folders: Folders<'_>| self.policy(folders);
+        let policy = |folders: Folders<'_>| Ok(self.policy(folders)?.with_shared(Arc::clone(shared)));
         let mut judged = match &parsed {
             Err(error) if self.may_be_another() => self.failed(native, None, self.failures().input, &error.to_string()),
             _ => judge_parsed(self.protocol(), native, parsed, &policy, &mut handlers, named),
@@ -148,10 +148,10 @@ impl Service {
         }
         claim.reached(&judged);
         // The thread that answered also wrote the record.
-        (!claim.is_taken()).then(|| self.record_as(&id, judged, native, times))
+        (!claim.is_taken()).then(|| self.prepare(&id, judged, native, times))
     }
 
-    /// Answers and records a message that cannot be read.
+    /// Judges a message that cannot be read, and makes its record.
     pub(super) fn judge_unreadable(
         &self,
         native: &Native,
@@ -159,11 +159,11 @@ impl Service {
         over_limit: bool,
         times: RequestTimes,
         claim: &Claim,
-    ) -> (CallOutcome, Reply) {
+    ) -> JudgedMessage {
         let mut judged = self.failed(native, None, self.failures().input, what);
         judged.over_limit = over_limit;
         claim.reached(&judged);
-        self.record(judged, native, times)
+        self.prepare(&new_id(), judged, native, times)
     }
 
     /// The policy's answers to failures; an invalid policy denies.

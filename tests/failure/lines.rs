@@ -96,6 +96,82 @@ fn an_unknown_method_gets_an_error_and_an_unknown_notification_no_answer() {
 }
 
 #[test]
+fn a_link_made_after_one_message_counts_for_the_next() {
+    let place = Place::new();
+    let secret = place.path("secrets");
+    fs::create_dir(&secret).unwrap();
+    let rule = format!("deny = [\"Edit(/{}/**)\"]", secret.display());
+    let policy = place.file("links.toml", &SILENT.replace("deny = []", &rule));
+    let is_picoclaw = |subject: &Subject| subject.id() == "picoclaw" && subject.event.kind() == EventKind::PreTool;
+    let subject = gates().find(is_picoclaw).unwrap();
+    let link = place.path("link");
+    let command = format!("echo x > {}/key", link.display());
+    let message = with(&subject.message, "/params/arguments/command", Some(json!(command)));
+    let mut running = greeted(&subject, &place, &policy);
+    for is_linked in [false, true, false] {
+        if is_linked {
+            std::os::unix::fs::symlink(&secret, &link).unwrap();
+        } else if link.exists() {
+            fs::remove_file(&link).unwrap();
+        }
+        running.send(format!("{message}\n").as_bytes());
+        let reply = Reply::document(running.line().trim_end());
+        assert_eq!(subject.blocked_by(&reply), is_linked, "{reply:?}");
+    }
+    running.closed();
+}
+
+#[test]
+fn of_messages_that_are_recorded_together_those_with_a_whole_record_are_let_through() {
+    let place = Place::new();
+    let policy = place.file("strict.toml", &format!("{SILENT}[failure]\naudit = \"deny\"\n"));
+    let log = place.path("log");
+    for subject in gates().filter(|subject| subject.event.kind() == EventKind::PreTool) {
+        let start = Start::new(&subject, &place, &policy, &[]).flag(&["--audit", log.to_str().unwrap()]);
+        let mut running = start.by(&["/bin/sh", "-c", "ulimit -f 2; exec \"$@\"", "sh"]).start();
+        if let Some(greeting) = &subject.greeting {
+            running.send(format!("{greeting}\n").as_bytes());
+            running.line();
+        }
+        let messages: String = (10..40).map(|id| numbered(&subject, &id.to_string()) + "\n").collect();
+        running.send(messages.as_bytes());
+        let answers = (10..40).map(|_| running.line());
+        let through = answers.filter(|answer| !answer.contains("cannot write a record")).count();
+        let written = fs::read_to_string(&log).unwrap();
+        let records = written.lines().filter(|line| serde_json::from_str::<Value>(line).is_ok()).count();
+        assert_eq!(through, records, "{subject}: {written}");
+        assert!((1..30).contains(&through), "{subject}: {written}");
+        running.closed();
+        fs::remove_file(&log).unwrap();
+    }
+}
+
+#[test]
+fn a_message_is_recorded_and_answered_while_the_next_one_is_judged() {
+    let place = Place::new();
+    let policy = place.file("slow.toml", &slow(&place));
+    let log = place.path("log");
+    let records = || fs::read_to_string(&log).unwrap_or_default().lines().count();
+    for subject in gates().filter(|subject| subject.event.kind() == EventKind::PreTool) {
+        let (started, gate) = (place.fifo("started"), place.fifo("gate"));
+        let flags = ["--deadline", "100s", "--audit", log.to_str().unwrap()];
+        let mut running = started_by(&subject, &place, &policy, &flags);
+        let quick = "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"no.such\",\"params\":{}}";
+        running.send(format!("{quick}\n{}\n", marked(&subject, "1", "slow-session")).as_bytes());
+        drop(arrived(started));
+        let answer = running.line();
+        assert_eq!((id(&answer).as_str(), records()), ("2", 1), "{subject}: {answer}");
+        open(&gate);
+        assert_eq!(id(&running.line()), "1", "{subject}");
+        assert_eq!(records(), 2, "{subject}");
+        running.closed();
+        for used in ["started", "gate", "log"] {
+            fs::remove_file(place.path(used)).unwrap();
+        }
+    }
+}
+
+#[test]
 fn a_slow_call_does_not_delay_others_and_answers_are_in_any_order() {
     let place = Place::new();
     let policy = place.file("slow.toml", &slow(&place));

@@ -5,6 +5,7 @@ mod limits;
 mod protect;
 mod protected_places;
 mod record;
+mod shared;
 mod skills;
 mod unknown_tools;
 mod walked;

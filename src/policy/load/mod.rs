@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use snaphook_adapters::registry::Registry;
 use snaphook_policy::{
     Audit, Failures, Folders, OnFailure, PROJECT_FILE, Policy, PolicyCase, PolicyFault, PolicyFile, PolicyLimits,
-    PolicyMode, PolicySource, ProjectPolicy, ProjectScope, STARTER, fold, text_of,
+    PolicyMode, PolicySource, ProjectPolicy, ProjectScope, STARTER, SharedFacts, fold, text_of,
 };
 
 use super::machine::{LocalFiles, LocalMachine};
@@ -335,6 +335,11 @@ impl LoadedPolicy {
         let policy = Policy::new(Arc::clone(&user.file), projects, user.machine.clone());
         let policy = policy.with_managed(user.managed.clone());
         Ok(Self { policy, places: Arc::clone(places) })
+    }
+
+    /// Lets the events that it judges share what is found out about files. All of them must have arrived before.
+    pub(crate) fn with_shared(self, shared: Arc<SharedFacts>) -> Self {
+        Self { policy: self.policy.with_shared(shared), ..self }
     }
 
     /// Reads one file as if no other applied: a project file as if it were trusted, any other one as the user's file,

@@ -10,22 +10,47 @@ use std::time::{Duration, Instant};
 
 use snaphook_adapters::model::{Incoming, Reply};
 use snaphook_adapters::protocol::{Connection, EventRow, Native};
+use snaphook_policy::SharedFacts;
 
 use super::input::{InputLine, LineFault, LineReader};
 use super::output::{Answers, WriteProgress};
+use crate::audit::Unwritten;
 use crate::engine::CallOutcome;
 use crate::platform::serving::Waker;
 use crate::serve::claim::Claim;
 use crate::serve::invocation::Invocation;
+use crate::serve::records::{JudgedMessage, PreparedRecord};
 use crate::serve::refusal::RefusalCause;
 use crate::serve::service::{RequestTimes, Service};
 use crate::serve::{STACK, time_limit};
+
+/// What the messages share that were read together.
+struct Arrival {
+    at: Instant,
+    current: OnceLock<Current>,
+}
+
+/// The policy in force, and what it looks up. Both were asked for after the messages had arrived, so they hold for each of
+/// them.
+#[derive(Clone)]
+struct Current {
+    service: Arc<Service>,
+    shared: Arc<SharedFacts>,
+}
+
+/// A message whose record is not written yet.
+struct UnrecordedMessage {
+    message: Arc<PendingMessage>,
+    service: Arc<Service>,
+    outcome: CallOutcome,
+    record: PreparedRecord,
+}
 
 /// One message to answer.
 pub(super) struct PendingMessage {
     native: Native,
     fault: Option<LineFault>,
-    pub(super) started: Instant,
+    arrival: Arc<Arrival>,
     pub(super) deadline: OnceLock<Instant>,
     pub(super) claim: Claim,
 }
@@ -40,6 +65,8 @@ pub(super) struct Server {
     /// Locked by the thread that waits for input.
     input: Mutex<LineReader>,
     pub(super) answers: Answers,
+    /// Messages that are answered once their records are written, which are written together.
+    unrecorded: Mutex<Vec<UnrecordedMessage>>,
     pub(super) state: Mutex<ServerState>,
     /// Tells a resting thread that there is something to do.
     arrivals: Condvar,
@@ -54,7 +81,7 @@ pub(super) struct Server {
 pub(super) struct ServerState {
     /// Messages that no thread has taken yet.
     pub(super) waiting: VecDeque<Arc<PendingMessage>>,
-    /// Messages that a thread is judging.
+    /// Messages that a thread is judging, or that are not recorded yet.
     pub(super) judging: Vec<Arc<PendingMessage>>,
     /// The number of messages taken so far.
     pub(super) taken: u64,
@@ -97,6 +124,8 @@ impl ServerState {
 /// The next task of a thread.
 enum NextTask {
     Judge(Arc<PendingMessage>),
+    /// Write records, which may block, so no other task is taken with it.
+    Record,
     Read,
     /// Nothing to do while another thread reads.
     Rest,
@@ -104,10 +133,14 @@ enum NextTask {
 }
 
 impl PendingMessage {
+    pub(super) fn started(&self) -> Instant {
+        self.arrival.at
+    }
+
     pub(super) fn deadline(&self, invocation: &Invocation, row: Option<&EventRow>) -> Instant {
         let of_message = || time_limit::of_message(invocation.protocol.agent(), &self.native);
         let limit = || invocation.deadline.unwrap_or_else(|| row.map_or_else(of_message, time_limit::of_row));
-        *self.deadline.get_or_init(|| self.started + limit())
+        *self.deadline.get_or_init(|| self.started() + limit())
     }
 }
 
@@ -125,6 +158,7 @@ impl Server {
             connection: Mutex::default(),
             input: Mutex::new(input),
             answers,
+            unrecorded: Mutex::default(),
             state: Mutex::default(),
             arrivals: Condvar::new(),
             is_greeted: AtomicBool::new(false),
@@ -174,11 +208,13 @@ impl Server {
                     let since = *unwritten.get_or_insert(now);
                     let is_urgent = message.deadline.get().is_none_or(|deadline| now + OVERLAP >= *deadline);
                     if is_urgent || now.duration_since(since) >= GATHERING {
+                        self.record();
                         self.write();
                         unwritten = None;
                     }
                     judged = Some(message);
                 }
+                NextTask::Record => self.record(),
                 NextTask::Read => {
                     self.write();
                     unwritten = None;
@@ -205,6 +241,9 @@ impl Server {
             state.taken += 1;
             state.judging.push(Arc::clone(&message));
             return NextTask::Judge(message);
+        }
+        if !locked(&self.unrecorded).is_empty() {
+            return NextTask::Record;
         }
         if state.can_read() {
             state.is_reading = true;
@@ -285,14 +324,15 @@ impl Server {
     }
 
     fn arrived(&self, input: &mut LineReader) -> Vec<Arc<PendingMessage>> {
-        let started = Instant::now();
+        let arrival = Arc::new(Arrival { at: Instant::now(), current: OnceLock::new() });
         let message = |line| {
             let (text, fault) = match line {
                 InputLine::Text(text) => (text, None),
                 InputLine::Faulty { head, fault } => (head, Some(fault)),
             };
             let native = Native::new(text).line(self.invocation.line.clone());
-            Arc::new(PendingMessage { native, fault, started, deadline: OnceLock::new(), claim: Claim::default() })
+            let arrival = Arc::clone(&arrival);
+            Arc::new(PendingMessage { native, fault, arrival, deadline: OnceLock::new(), claim: Claim::default() })
         };
         std::iter::from_fn(|| input.next()).take(BATCH).map(message).collect()
     }
@@ -319,6 +359,52 @@ impl Server {
         }
     }
 
+    /// Writes the records of judged messages and queues their answers.
+    fn record(&self) {
+        let mut unrecorded = std::mem::take(&mut *locked(&self.unrecorded));
+        // The watchdog refuses a message whose time is up.
+        unrecorded.retain(|one| !one.message.claim.is_taken() && Instant::now() < self.deadline_of(&one.message));
+        for together in unrecorded.chunk_by_mut(|one, other| Arc::ptr_eq(&one.service, &other.service)) {
+            self.record_together(together);
+        }
+        if unrecorded.is_empty() {
+            return;
+        }
+        unrecorded.retain(|one| self.answer(&one.message, &one.outcome));
+        locked(&self.state).judging.retain(|message| !message.claim.is_taken());
+        for UnrecordedMessage { message, outcome, .. } in unrecorded {
+            self.record_shape(&message, &outcome);
+        }
+    }
+
+    /// Writes records of one policy with a single write. Those that fail change the answers as the policy says.
+    fn record_together(&self, messages: &mut [UnrecordedMessage]) {
+        let deadlines = messages.iter().map(|one| self.deadline_of(&one.message));
+        let (Some(until), Some(first)) = (deadlines.min(), messages.first()) else { return };
+        let (service, file) = (Arc::clone(&first.service), first.record.file.clone());
+        let lines: Vec<_> = messages.iter_mut().map(|one| std::mem::take(&mut one.record.line)).collect();
+        let Err(Unwritten { whole, error }) = service.write_records(&file, &lines, until) else { return };
+        for one in messages.iter_mut().skip(whole) {
+            let native = self.connected(&one.message);
+            service.without_record(&mut one.outcome, &native, &file, &error);
+        }
+    }
+
+    /// Writes the records that are left by a thread that hangs, on another thread.
+    pub(super) fn record_apart(self: &Arc<Self>) {
+        if !locked(&self.unrecorded).is_empty() {
+            let server = Arc::clone(self);
+            drop(std::thread::Builder::new().name("log".to_owned()).spawn(move || {
+                server.record();
+                server.write();
+            }));
+        }
+    }
+
+    fn deadline_of(&self, message: &PendingMessage) -> Instant {
+        message.deadline(&self.invocation, None)
+    }
+
     /// Records the shape of a message. That takes longer than a moment, so answers are written first.
     fn record_shape(&self, message: &PendingMessage, judged: &CallOutcome) {
         let service = self.service();
@@ -340,11 +426,18 @@ impl Server {
         Arc::clone(&locked(&self.service))
     }
 
-    /// Reloads the policy if its file has changed, for this message and all later ones.
-    fn refreshed(&self, service: Arc<Service>) -> Arc<Service> {
-        let Some(changed) = service.refreshed().map(Arc::new) else { return service };
-        *locked(&self.service) = Arc::clone(&changed);
-        changed
+    /// Reloads the policy if its file has changed, for the messages that arrived together and all later ones.
+    fn current(&self, arrival: &Arrival) -> Current {
+        if let Some(known) = arrival.current.get() {
+            return known.clone();
+        }
+        let mut service = self.service();
+        if let Some(changed) = service.refreshed().map(Arc::new) {
+            *locked(&self.service) = Arc::clone(&changed);
+            service = changed;
+        }
+        // If two threads have looked, both keep to one answer.
+        arrival.current.get_or_init(|| Current { service, shared: Arc::default() }).clone()
     }
 
     /// The message together with the state of its connection.
@@ -352,8 +445,17 @@ impl Server {
         message.native.clone().connection(Arc::clone(&locked(&self.connection)))
     }
 
+    /// Answers a message. Returns false if the watchdog has refused it.
+    fn answer(&self, message: &PendingMessage, judged: &CallOutcome) -> bool {
+        let is_open = message.claim.take();
+        if is_open {
+            self.queue(judged, &judged.reply.clone().unwrap_or_default());
+        }
+        is_open
+    }
+
     /// Queues an answer, after what later messages depend on has been noted.
-    fn answer(&self, judged: &CallOutcome, reply: &Reply) {
+    fn queue(&self, judged: &CallOutcome, reply: &Reply) {
         let mut connection = locked(&self.connection);
         if let Some(modes) = &judged.greeting {
             Arc::make_mut(&mut connection).modes.clone_from(modes);
@@ -365,13 +467,16 @@ impl Server {
         self.answers.push(reply);
     }
 
-    /// Judges and answers a message. If its time is up, the watchdog refuses it instead.
-    fn judge(&self, message: &PendingMessage) {
+    /// Judges a message, and answers it if it is not recorded. If its time is up, the watchdog refuses it instead.
+    fn judge(&self, message: &Arc<PendingMessage>) {
         match catch_unwind(AssertUnwindSafe(|| self.judged(message))) {
-            Ok(Some((judged, reply))) if Instant::now() < message.deadline(&self.invocation, None) => {
-                if message.claim.take() {
-                    self.answer(&judged, &reply);
-                    self.record_shape(message, &judged);
+            Ok(Some((service, JudgedMessage { outcome, record: Some(record) }))) => {
+                let message = Arc::clone(message);
+                locked(&self.unrecorded).push(UnrecordedMessage { message, service, outcome, record });
+            }
+            Ok(Some((_, JudgedMessage { outcome, record: None }))) if Instant::now() < self.deadline_of(message) => {
+                if self.answer(message, &outcome) {
+                    self.record_shape(message, &outcome);
                 }
             }
             Err(_) if message.claim.take() => self.refuse(message, &RefusalCause::Failed("internal error".to_owned())),
@@ -381,37 +486,41 @@ impl Server {
     }
 
     /// Judges a message. Returns `None` if it has been answered in the meantime.
-    fn judged(&self, message: &PendingMessage) -> Option<(CallOutcome, Reply)> {
-        let PendingMessage { fault, started, claim, .. } = message;
+    fn judged(&self, message: &PendingMessage) -> Option<(Arc<Service>, JudgedMessage)> {
+        let PendingMessage { fault, arrival, claim, .. } = message;
         let native = &self.connected(message);
-        let service = self.service();
+        let times = |row| RequestTimes { started: arrival.at, deadline: message.deadline(&self.invocation, row) };
         if let Some(LineFault { what, over_limit }) = fault {
             self.is_greeted.store(true, Ordering::Release);
-            let times = RequestTimes { started: *started, deadline: message.deadline(&self.invocation, None) };
-            let service = self.refreshed(service);
-            return Some(service.judge_unreadable(native, what, *over_limit, times, claim));
+            let (times, Current { service, .. }) = (times(None), self.current(arrival));
+            let judged = service.judge_unreadable(native, what, *over_limit, times, claim);
+            return Some((service, judged));
         }
+        let service = self.service();
         let parsed = service.parse(native);
         let row = match &parsed {
             // A handshake is answered under any policy.
             Ok(Incoming::Handshake { reply, modes }) => {
                 let greeting = Some(modes.clone());
-                return Some((CallOutcome { greeting, ..CallOutcome::reply_only(reply.clone()) }, reply.clone()));
+                let outcome = CallOutcome { greeting, ..CallOutcome::reply_only(reply.clone()) };
+                return Some((service, JudgedMessage::unrecorded(outcome)));
             }
             Ok(Incoming::Event(event) | Incoming::Observed(event)) => Some(event.row),
             _ => None,
         };
         self.is_greeted.store(true, Ordering::Release);
-        let times = RequestTimes { started: *started, deadline: message.deadline(&self.invocation, row) };
-        self.refreshed(service).judge(native, parsed, times, claim)
+        let times = times(row);
+        let Current { service, shared } = self.current(arrival);
+        let judged = service.judge(native, parsed, times, claim, &shared)?;
+        Some((service, judged))
     }
 
     /// Refuses a message that the calling thread has claimed.
     pub(super) fn refuse(&self, message: &PendingMessage, cause: &RefusalCause) {
         let _ = catch_unwind(AssertUnwindSafe(|| {
             let native = &self.connected(message);
-            let answer = |refused: &CallOutcome, reply: &Reply| self.answer(refused, reply);
-            self.service().refuse(native, message.started, message.claim.block(), cause, answer);
+            let answer = |refused: &CallOutcome, reply: &Reply| self.queue(refused, reply);
+            self.service().refuse(native, message.started(), message.claim.block(), cause, answer);
         }));
     }
 }

@@ -72,6 +72,7 @@ impl Watchdog {
         let is_quiet = is_due && !self.expect_progress();
         if is_quiet {
             self.server.start_more();
+            self.server.record_apart();
         }
         let mut state = locked(&self.server.state);
         let all_answered = state.all_answered();
@@ -106,7 +107,7 @@ impl Watchdog {
         let mut late: Vec<Arc<PendingMessage>> = Vec::new();
         for message in state.waiting.iter().chain(&state.judging) {
             // The exact deadline is known once the message is parsed.
-            let earliest = message.deadline.get().copied().unwrap_or(message.started + self.shortest);
+            let earliest = message.deadline.get().copied().unwrap_or(message.started() + self.shortest);
             if all || earliest <= now { late.push(Arc::clone(message)) } else { soonest(earliest) }
         }
         drop(state);
@@ -138,7 +139,7 @@ impl Watchdog {
         let server = Arc::clone(&self.server);
         let waits = server.service().may_wait_for_record();
         let refuse = move || {
-            let what = format!("no verdict within {} ms", message.started.elapsed().as_millis());
+            let what = format!("no verdict within {} ms", message.started().elapsed().as_millis());
             server.refuse(&message, &RefusalCause::Late(what));
             locked(&server.state).refusing -= 1;
             server.wake();

@@ -6,7 +6,7 @@ use super::super::Part;
 use super::super::assignments::forbidden;
 use super::super::cd::{is_cd, is_source};
 use super::super::effects::{Touch, concat};
-use super::super::programs::{At, Call, InlineCode, Inner, call, set_by_read, sets_variables, with_inner_name};
+use super::super::programs::{At, Call, InlineCode, Inner, call, set_by_read, sets_variables, without_others_between};
 use super::super::touched_paths::{Base, Touched};
 use super::super::words::{Expands, Span, Word};
 use super::{Analyzer, CommandPosition, InputSource, PendingText, RunMode};
@@ -69,7 +69,9 @@ impl Analyzer<'_> {
             let roots = inside.found.map_or(above, Rc::new);
             let transparent = inside.transparent && !inside.commands.is_empty();
             let mut spellings = (call.program.spellings)(&call);
-            spellings.extend(with_inner_name(&words, own_words).filter(|_| !is_found && inside.commands.len() == 1));
+            if !is_found && inside.commands.len() == 1 {
+                spellings.extend(without_others_between(&words, own_words));
+            }
             let changes = self.touch_each(&call, &roots, own_words, &place);
             self.changers += usize::from(changes && !transparent);
             drop(call);

@@ -80,7 +80,7 @@ pub(crate) use program::{Call, Loads, Naming, Program};
 pub(crate) use read::{set_by_read, sets_variables};
 pub(crate) use shells::is_command_flag;
 pub use spellings::other_spellings;
-pub(crate) use spellings::with_inner_name;
+pub(crate) use spellings::without_others_between;
 
 use index::ProgramIndex;
 

@@ -1,5 +1,7 @@
 //! Other ways to write a command, which deny and ask rules may name.
 
+use super::call;
+use super::inside::Inner;
 use super::program::Call;
 use crate::words::{Word, base_name};
 
@@ -85,13 +87,32 @@ pub(super) fn each_signal(call: &Call<'_>) -> Vec<Vec<Word>> {
     options.into_iter().chain(separate).map(of).collect()
 }
 
-/// Returns a command that runs another one with that one's program by its name alone: `sudo rm x` for `sudo /bin/rm x`.
-pub(crate) fn with_inner_name(words: &[Word], own_words: usize) -> Option<Vec<Word>> {
-    let inner = words.get(own_words).filter(|_| own_words > 0).filter(|word| word.value.contains('/'))?;
-    let name = Word::literal(base_name(&inner.value));
-    let (before, behind) = (words.get(..own_words)?, words.get(own_words + 1..)?);
-    Some(before.iter().cloned().chain([name]).chain(behind.iter().cloned()).collect())
+/// Returns what a command runs in another way than written: `sudo rm x` for `sudo /bin/rm x` and for `sudo env rm x`. The command that
+/// it runs begins behind its own words.
+pub(crate) fn without_others_between(words: &[Word], own_words: usize) -> Vec<Vec<Word>> {
+    let mut found = Vec::new();
+    let Some((own, inner)) = words.split_at_checked(own_words).filter(|(own, _)| !own.is_empty()) else { return found };
+    let add = |found: &mut Vec<_>, inner: &[Word]| {
+        let Some((program, arguments)) = inner.split_first() else { return };
+        let is_path = program.value.contains('/');
+        let program = if is_path { Word::literal(base_name(&program.value)) } else { program.clone() };
+        found.push(own.iter().cloned().chain([program]).chain(arguments.iter().cloned()).collect());
+    };
+    if inner.first().is_some_and(|program| program.value.contains('/')) {
+        add(&mut found, inner);
+    }
+    let mut inner = inner.to_vec();
+    for _ in 0..BETWEEN {
+        let inside = call(&inner).map(|call| (call.program.inside)(&call)).filter(|inside| inside.found.is_none());
+        let Some([next]) = inside.and_then(|inside| <[Inner; 1]>::try_from(inside.commands).ok()) else { break };
+        inner = next.words;
+        add(&mut found, &inner);
+    }
+    found
 }
+
+/// The number of programs between a command and another one that it runs through them.
+const BETWEEN: usize = 64;
 
 pub(super) fn with<'w>(program: &[&str], rest: impl Iterator<Item = &'w Word>) -> Vec<Word> {
     program.iter().map(|word| Word::literal(word)).chain(rest.cloned()).collect()
@@ -131,6 +152,9 @@ mod tests {
             ("tar xzf a", "tar -xzf a"),
             ("tar -xzf a", "tar xzf a"),
             ("sudo -n /bin/rm x", "sudo -n rm x"),
+            ("sudo env A=1 rm x", "sudo rm x"),
+            ("sudo -u a nice -n 5 env /bin/rm x", "sudo -u a rm x"),
+            ("timeout 5 env nice rm x", "timeout 5 rm x"),
             ("env A=1 ./node_modules/.bin/tsc x", "env A=1 tsc x"),
         ] {
             let script = read(line, &ScriptLimits::default());

@@ -48,7 +48,7 @@ fn b3_the_inner_command_of_a_wrapper_is_a_part() {
         ("node --import=data:x a", "node --import=data:x a!"),
         ("node --import tsx a", "node --import tsx a"),
         ("sed -i s/a/b/ *.md; git diff", "sed -i s/a/b/ *.md ; git diff"),
-        ("nice -n 5 nohup a b", "~nice -n 5 nohup a b ; ~nohup a b ; a b"),
+        ("nice -n 5 nohup a b", "~nice -n 5 nohup a b ; ~nice -n 5 a b ; ~nohup a b ; a b"),
         ("nice -10 a", "~nice -10 a ; a"),
         ("command -v git", "command -v git"),
         ("command git log", "~command git log ; git log"),

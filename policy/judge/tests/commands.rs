@@ -521,6 +521,8 @@ fn b12_a_rule_matches_a_command_that_is_written_in_another_way() {
         ("tar xf *", "tar -xf a"),
         ("sudo rm *", "sudo /bin/rm x"),
         ("sudo rm *", "sudo -n /usr/bin/rm x"),
+        ("sudo rm *", "sudo env A=1 rm x"),
+        ("sudo rm *", "ls | sudo -u root nice xargs -n1 /bin/rm"),
     ] {
         let text = rules(&format!("'Bash({rule})'"), "", "'Bash'");
         assert_eq!(kind(&text, &shell(command)), VerdictKind::Deny, "{rule}: {command}");

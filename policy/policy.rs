@@ -24,7 +24,7 @@ pub struct Policy {
     /// The project files, nearest first.
     projects: Vec<ProjectPolicy>,
     machine: Arc<dyn Machine>,
-    /// What the events that it judges share; `None` if they share nothing.
+    /// The facts that several events share; `None` if each event is judged alone.
     shared: Option<Arc<SharedFacts>>,
     /// True if the rules of the user's file are left out.
     is_binding_part: bool,
@@ -81,13 +81,13 @@ impl Policy {
         Self { managed, ..self }
     }
 
-    /// Lets the events that it judges share what is found out about files. All of them must have arrived before.
+    /// Shares facts about files between events, all of which must have arrived before.
     #[must_use]
     pub fn with_shared(self, shared: Arc<SharedFacts>) -> Self {
         Self { shared: Some(shared), ..self }
     }
 
-    /// What an event shares with others; nothing if it is judged alone.
+    /// The facts that an event shares with others; empty if it is judged alone.
     pub(crate) fn shared(&self) -> Arc<SharedFacts> {
         self.shared.clone().unwrap_or_default()
     }

@@ -109,7 +109,7 @@ pub(super) struct Protections<'a> {
     policy: &'a Policy,
     context: &'a PathContext<'a>,
     shared: &'a SharedFacts,
-    /// The protected files, if the steps did not suffice to list them for all events.
+    /// The protected files of this event, if its steps were used up before they were listed.
     guarded: OnceCell<Vec<Guarded>>,
     /// The components of their paths.
     names: OnceCell<ProtectedNames>,
@@ -315,7 +315,7 @@ impl<'a> Protections<'a> {
             return *known;
         }
         let found = self.policy.may_link_protected(&|path| self.context.entry(path));
-        // Without steps nothing is looked up.
+        // Without steps the lookups fail, so the result is not shared.
         if self.context.budget().is_spent() { found } else { *self.shared.has_protected_links.get_or_init(|| found) }
     }
 
@@ -328,7 +328,7 @@ impl<'a> Protections<'a> {
             return known;
         }
         let found = guarded(self.policy, self.context, Wanted::All);
-        // Without steps nothing is looked up.
+        // Without steps the lookups fail, so the result is not shared.
         if self.context.budget().is_spent() {
             self.guarded.get_or_init(|| found)
         } else {

@@ -1,13 +1,13 @@
-//! What the events share that a policy judges together.
+//! Facts that several events share.
 
 use std::sync::{Arc, OnceLock};
 
 use super::protect::Guarded;
 use crate::path::SharedLookups;
 
-/// What was found out about the files of the machine. Events may share it if the same user's policy judges them and all of
-/// them had arrived before anything was looked up: each result was then true at some time between the arrival of an event
-/// and its verdict.
+/// Facts about the files of the machine, for events that are judged by the policy of the same user. Events may share them only
+/// if all of these events arrived before the first lookup: each fact was then true between the arrival of every event and its
+/// verdict.
 #[derive(Debug, Default)]
 pub struct SharedFacts {
     pub(crate) lookups: Arc<SharedLookups>,

@@ -128,7 +128,7 @@ impl<'m> PathContext<'m> {
         }
     }
 
-    /// Shares what was looked up on the same machine for events that had all arrived before.
+    /// Shares the results of lookups with other events on the same machine.
     pub(crate) fn with_lookups(self, lookups: Arc<SharedLookups>) -> Self {
         Self { lookups, ..self }
     }

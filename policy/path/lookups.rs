@@ -1,4 +1,4 @@
-//! What was looked up in the file system.
+//! Lookups in the file system that several events share.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,8 +8,7 @@ use foldhash::fast::RandomState;
 use super::Dir;
 use crate::machine::Lookup;
 
-/// What was looked up on one machine. Events may share it if all of them had arrived before the first lookup: each result
-/// was then true at some time between the arrival of an event and its verdict.
+/// The results of lookups on one machine. Events may share them only if all of these events arrived before the first lookup.
 #[derive(Debug, Default)]
 pub(crate) struct SharedLookups(Mutex<KeptLookups>);
 
@@ -29,7 +28,7 @@ pub(super) struct KnownFolder {
     pub(super) is_plain: bool,
 }
 
-/// The most memory for paths, in bytes. What does not fit is looked up each time.
+/// The most memory for paths, in bytes. Other paths are looked up each time.
 const MOST: usize = 2 << 20;
 
 /// The memory for an entry besides its texts.

@@ -87,8 +87,8 @@ pub(super) fn each_signal(call: &Call<'_>) -> Vec<Vec<Word>> {
     options.into_iter().chain(separate).map(of).collect()
 }
 
-/// Returns what a command runs in another way than written: `sudo rm x` for `sudo /bin/rm x` and for `sudo env rm x`. The command that
-/// it runs begins behind its own words.
+/// Returns other ways to write a command that runs another one: `sudo rm x` for `sudo /bin/rm x` and for `sudo env rm x`. `own_words`
+/// is the number of words before the inner command.
 pub(crate) fn without_others_between(words: &[Word], own_words: usize) -> Vec<Vec<Word>> {
     let mut found = Vec::new();
     let Some((own, inner)) = words.split_at_checked(own_words).filter(|(own, _)| !own.is_empty()) else { return found };
@@ -111,7 +111,7 @@ pub(crate) fn without_others_between(words: &[Word], own_words: usize) -> Vec<Ve
     found
 }
 
-/// The number of programs between a command and another one that it runs through them.
+/// The most programs that are left out between a command and the one that it finally runs.
 const BETWEEN: usize = 64;
 
 pub(super) fn with<'w>(program: &[&str], rest: impl Iterator<Item = &'w Word>) -> Vec<Word> {

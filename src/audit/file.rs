@@ -47,7 +47,7 @@ pub fn append(file: &AuditFile, record: &Record, until: Instant) -> io::Result<(
     append_record(file, line_of(record)?, until)
 }
 
-/// Appends a record like [`append`], as the line of [`line_of`].
+/// Appends the line of a record like [`append`].
 pub(crate) fn append_record(file: &AuditFile, line: Vec<u8>, until: Instant) -> io::Result<()> {
     let (mut log, found) = open(&file.path)?;
     // A log that cannot be moved is continued.
@@ -59,16 +59,13 @@ pub(crate) fn append_record(file: &AuditFile, line: Vec<u8>, until: Instant) -> 
     } else {
         lock_log(&log, file.required, until)?;
     }
-    let (len, whole) = (log.metadata()?.len(), line.len());
-    write(&log, len, line, until).and_then(|written| all_of(written, whole))
+    write_whole(&log, log.metadata()?.len(), line, until)
 }
 
 /// Appends a line to a file beside the log, to which no other process writes.
 pub(crate) fn append_line(path: &Path, line: &[u8]) -> io::Result<()> {
     let (file, found) = open(path)?;
-    let line = [line, b"\n"].concat();
-    let whole = line.len();
-    write(&file, found.len(), line, Instant::now()).and_then(|written| all_of(written, whole))?;
+    write_whole(&file, found.len(), [line, b"\n"].concat(), Instant::now())?;
     file.sync_data()
 }
 
@@ -100,10 +97,10 @@ struct KeptLog {
     identity: (u64, u64),
 }
 
-/// Why not all records were written.
+/// The error for records that were not all written.
 #[derive(Debug)]
 pub(crate) struct Unwritten {
-    /// The number of records that were written, the first ones.
+    /// The number of records that were written whole; they are the first ones.
     pub(crate) whole: usize,
     pub(crate) error: io::Error,
 }
@@ -195,8 +192,9 @@ fn write(mut log: &File, len: u64, mut lines: Vec<u8>, until: Instant) -> io::Re
     Ok(log.write(&lines)?.saturating_sub(before))
 }
 
-fn all_of(written: usize, whole: usize) -> io::Result<()> {
-    if written == whole { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
+fn write_whole(log: &File, len: u64, line: Vec<u8>, until: Instant) -> io::Result<()> {
+    let whole = line.len();
+    if write(log, len, line, until)? == whole { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
 }
 
 fn open(path: &Path) -> io::Result<(File, Metadata)> {

@@ -42,7 +42,7 @@ impl PendingRecords {
 /// A judged message, with the record that has to be written before its answer.
 pub(super) struct JudgedMessage {
     pub(super) outcome: CallOutcome,
-    /// Absent: the message is not recorded.
+    /// `None` if the message is not recorded.
     pub(super) record: Option<PreparedRecord>,
 }
 
@@ -261,15 +261,15 @@ pub(crate) fn default_audit(places: &Places) -> Option<PathBuf> {
     places.state_folder().map(|folder| folder.join("audit.jsonl"))
 }
 
-/// Time limit of the record of a refusal.
-pub(super) const RECORDING: Duration = Duration::from_millis(100);
-/// The time until which a record of a message may wait for the lock of the log. Half of the remaining time is reserved for the
+/// The time until which a record may wait for the lock of the log. Half of the remaining time is reserved for the
 /// answer.
 fn locking_until(deadline: Instant) -> Instant {
     let now = Instant::now();
     now + (deadline.saturating_duration_since(now) / 2).min(LOCKING)
 }
 
+/// Time limit of the record of a refusal.
+pub(super) const RECORDING: Duration = Duration::from_millis(100);
 /// Time limit of locking the log.
 const LOCKING: Duration = Duration::from_millis(200);
 /// The maximum number of pending records.

@@ -121,7 +121,8 @@ impl Service {
         self.protocol().parse(native)
     }
 
-    /// Judges a message and makes its record. Returns `None` if another thread has answered it in the meantime. `shared` is for messages that had all arrived before.
+    /// Judges a message and makes its record. Returns `None` if another thread has answered it in the meantime. All messages
+    /// with the same `shared` must have arrived before.
     pub(super) fn judge(
         &self,
         native: &Native,

@@ -1,4 +1,4 @@
-//! What events share.
+//! Tests of the facts that several events share.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ fn events_that_share_what_is_looked_up_get_the_verdicts_that_they_get_alone() {
     let together = policy(rules).with_shared(Arc::new(SharedFacts::default()));
     for command in commands.iter().chain(&commands) {
         let event = shell(command);
-        // Without steps nothing is found out, and nothing wrong is left behind for the next event.
+        // An event without steps leaves no wrong facts for the next one.
         let facts = together.facts(folders(&event));
         facts.context.budget().spend(usize::MAX);
         let _ = facts.judging(true).rules(&seen(&event));

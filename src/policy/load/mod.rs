@@ -337,7 +337,7 @@ impl LoadedPolicy {
         Ok(Self { policy, places: Arc::clone(places) })
     }
 
-    /// Lets the events that it judges share what is found out about files. All of them must have arrived before.
+    /// Shares facts about files between events, all of which must have arrived before.
     pub(crate) fn with_shared(self, shared: Arc<SharedFacts>) -> Self {
         Self { policy: self.policy.with_shared(shared), ..self }
     }

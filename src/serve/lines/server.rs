@@ -24,14 +24,14 @@ use crate::serve::refusal::RefusalCause;
 use crate::serve::service::{RequestTimes, Service};
 use crate::serve::{STACK, time_limit};
 
-/// What the messages share that were read together.
+/// The state that is common to messages that were read together.
 struct Arrival {
     at: Instant,
     current: OnceLock<Current>,
 }
 
-/// The policy in force, and what it looks up. Both were asked for after the messages had arrived, so they hold for each of
-/// them.
+/// The policy in force, and the facts that messages share. Both were obtained after the messages had arrived, so they hold for
+/// each of them.
 #[derive(Clone)]
 struct Current {
     service: Arc<Service>,
@@ -124,7 +124,7 @@ impl ServerState {
 /// The next task of a thread.
 enum NextTask {
     Judge(Arc<PendingMessage>),
-    /// Write records, which may block, so no other task is taken with it.
+    /// Write records. The log may hang, so a thread does not hold the place of the reader meanwhile.
     Record,
     Read,
     /// Nothing to do while another thread reads.
@@ -370,7 +370,8 @@ impl Server {
         if unrecorded.is_empty() {
             return;
         }
-        unrecorded.retain(|one| self.answer(&one.message, &one.outcome));
+        unrecorded
+            .retain(|one| Instant::now() < self.deadline_of(&one.message) && self.answer(&one.message, &one.outcome));
         locked(&self.state).judging.retain(|message| !message.claim.is_taken());
         for UnrecordedMessage { message, outcome, .. } in unrecorded {
             self.record_shape(&message, &outcome);
@@ -390,7 +391,7 @@ impl Server {
         }
     }
 
-    /// Writes the records that are left by a thread that hangs, on another thread.
+    /// Writes the pending records on another thread, because the thread that would write them hangs.
     pub(super) fn record_apart(self: &Arc<Self>) {
         if !locked(&self.unrecorded).is_empty() {
             let server = Arc::clone(self);
@@ -436,7 +437,7 @@ impl Server {
             *locked(&self.service) = Arc::clone(&changed);
             service = changed;
         }
-        // If two threads have looked, both keep to one answer.
+        // If two threads check the policy at the same time, both use the same result.
         arrival.current.get_or_init(|| Current { service, shared: Arc::default() }).clone()
     }
 

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use snaphook_adapters::registry::Registry;
-use snaphook_alloc::{ArenaFirst, KeepBlocks};
+use snaphook_alloc::{ArenaFirst, KeepBlocks, OwnLists};
 
 /// Most calls need only a few hundred KiB, in small blocks. The allocator of musl is slow.
 #[cfg(all(target_os = "linux", target_env = "musl"))]
@@ -16,5 +16,6 @@ static ALLOCATOR: ArenaFirst<KeepBlocks<dlmalloc::GlobalDlmalloc>> =
 static ALLOCATOR: ArenaFirst<KeepBlocks<std::alloc::System>> = ArenaFirst::new(KeepBlocks::new(std::alloc::System));
 
 fn main() -> ExitCode {
+    let _lists = OwnLists::take();
     snaphook::run(Registry::standard())
 }

@@ -2,8 +2,9 @@
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::cell::Cell;
+use std::marker::PhantomData;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::arena::UNIT;
 
@@ -16,11 +17,11 @@ const SIZES: usize = MOST / UNIT;
 /// The most bytes in one list.
 const KEPT: usize = 16 << 10;
 
-/// The number of threads that have lists. Those that are started later have none, and the blocks in the lists of an ended
-/// thread are lost.
+/// The number of threads that can have lists at a time.
 const THREADS: usize = 8;
 
-/// Free lists in front of another allocator. A thread takes blocks from its own lists without a lock or an atomic operation.
+/// Free lists in front of another allocator. A thread that [has lists](OwnLists) takes blocks from them without a lock or an
+/// atomic operation.
 pub struct KeepBlocks<A> {
     threads: [FreeLists; THREADS],
     then: A,
@@ -34,24 +35,47 @@ struct FreeLists {
     bytes: [Cell<usize>; SIZES],
 }
 
-// SAFETY: the lists are only used by the thread with their number, which is never given to another one.
+// SAFETY: the lists are only used by the thread with their number, which another thread gets only after this one gave it back.
 unsafe impl<A: Sync> Sync for KeepBlocks<A> {}
 
 thread_local! {
-    /// The number of the thread; `usize::MAX` before its first block.
-    static NUMBER: Cell<usize> = const { Cell::new(usize::MAX) };
+    /// The number of the thread, which is the number of its lists; `THREADS` if it has none.
+    static NUMBER: Cell<usize> = const { Cell::new(THREADS) };
 }
 
-/// Returns a number that only this thread has.
-fn number() -> usize {
-    static STARTED: AtomicUsize = AtomicUsize::new(0);
-    let number = NUMBER.get();
-    if number != usize::MAX {
-        return number;
+/// One bit for each number that a thread has.
+static NUMBERS: AtomicU8 = AtomicU8::new(0);
+
+/// The right of a thread to free lists of its own, until this is dropped. Another thread then gets the blocks in them. Threads that
+/// allocate much should have one; without it, each block is taken from the other allocator.
+#[derive(Debug)]
+#[must_use = "the lists are given back when this is dropped"]
+pub struct OwnLists {
+    number: usize,
+    /// It must be dropped by the same thread.
+    thread: PhantomData<*mut ()>,
+}
+
+impl OwnLists {
+    /// Gives lists to this thread. Returns `None` if it has some, or if too many other threads have.
+    pub fn take() -> Option<Self> {
+        if NUMBER.get() < THREADS {
+            return None;
+        }
+        // The blocks that the last owner put into the lists must be seen.
+        let next = |taken: u8| taken.checked_add(1).map(|next| taken | next);
+        let before = NUMBERS.fetch_update(Ordering::Acquire, Ordering::Relaxed, next).ok()?;
+        let number = before.trailing_ones() as usize;
+        NUMBER.set(number);
+        Some(Self { number, thread: PhantomData })
     }
-    let number = STARTED.fetch_add(1, Ordering::Relaxed);
-    NUMBER.set(number);
-    number
+}
+
+impl Drop for OwnLists {
+    fn drop(&mut self) {
+        NUMBER.set(THREADS);
+        NUMBERS.fetch_and(!(1 << self.number), Ordering::Release);
+    }
 }
 
 /// The list of blocks for a layout; `None` if they are not kept.
@@ -112,7 +136,7 @@ impl<A> KeepBlocks<A> {
 
     /// The lists of this thread, if it has some.
     fn lists(&self) -> Option<&FreeLists> {
-        self.threads.get(number())
+        self.threads.get(NUMBER.get())
     }
 
     fn take(&self, layout: Layout) -> Option<*mut u8> {
@@ -213,9 +237,9 @@ mod tests {
         KeepBlocks::new(CheckedAllocator(Mutex::default()))
     }
 
-    /// Runs on a thread that has lists, which the threads of other tests may have used up.
+    /// Runs with lists, which the threads of other tests may have used up for a while.
     fn with_lists(test: impl FnOnce(&KeepBlocks<CheckedAllocator>)) {
-        NUMBER.set(0);
+        let _lists = std::iter::repeat_with(OwnLists::take).flatten().next();
         test(&kept());
     }
 
@@ -270,12 +294,31 @@ mod tests {
         let kept = kept();
         std::thread::scope(|scope| {
             scope.spawn(|| unsafe {
-                NUMBER.set(THREADS);
                 let block = kept.alloc(layout(20));
                 kept.dealloc(block, layout(20));
             });
         });
         assert!(kept.then.0.lock().unwrap().is_empty());
+    }
+
+    #[test]
+    fn the_next_owner_gets_the_blocks_of_the_last_one() {
+        static SHARED: KeepBlocks<System> = KeepBlocks::new(System);
+        // More threads than there are lists, one after another.
+        for _ in 0..4 * THREADS {
+            let work = || {
+                let lists = std::iter::repeat_with(OwnLists::take).flatten().next().unwrap();
+                assert!(OwnLists::take().is_none());
+                let block = unsafe { SHARED.alloc(layout(48)) };
+                unsafe { block.write_bytes(1, 48) };
+                unsafe { SHARED.dealloc(block, layout(48)) };
+                assert_eq!(unsafe { SHARED.alloc(layout(48)) }, block);
+                unsafe { SHARED.dealloc(block, layout(48)) };
+                drop(lists);
+                assert!(SHARED.lists().is_none());
+            };
+            std::thread::spawn(work).join().unwrap();
+        }
     }
 
     #[test]
@@ -285,6 +328,7 @@ mod tests {
         let threads: Vec<_> = (0..12_u8)
             .map(|thread| {
                 std::thread::spawn(move || {
+                    let _lists = OwnLists::take();
                     let mut blocks = Vec::new();
                     for round in 0..ROUNDS {
                         let size = 1 + round * 7 % (MOST + 100);

@@ -1,13 +1,13 @@
 //! The allocator of a program that usually answers one call and ends, and sometimes answers many.
 //!
 //! [`ArenaFirst`] takes small blocks from an arena, which is enough for one call. [`KeepBlocks`], behind it, has free lists
-//! for each thread.
+//! for the threads that ask for them.
 
 mod arena;
 mod kept;
 
 pub use arena::{ARENA, ArenaFirst, LARGE};
-pub use kept::KeepBlocks;
+pub use kept::{KeepBlocks, OwnLists};
 
 /// The layout of a block in the tests.
 #[cfg(test)]

@@ -197,13 +197,16 @@ impl SameNames {
 
     /// Returns the groups that contain a word. If there are none, returns those with a name that the word may abbreviate.
     fn same(&self, word: &str) -> impl Iterator<Item = &'static str> {
+        let word = word.as_bytes();
         // Kinds are written in any case.
         let is =
-            move |name: &str| name == word || (self.spelling == Spelling::Kinds && name.eq_ignore_ascii_case(word));
-        let has = move |names: &str| names.split(' ').any(is);
+            move |name: &[u8]| name == word || (self.spelling == Spelling::Kinds && name.eq_ignore_ascii_case(word));
+        // For names as short as these, bytes are split faster than a text.
+        let each = |names: &'static str| names.as_bytes().split(|byte| *byte == b' ');
+        let has = move |names| each(names).any(is);
         let is_name = self.names.iter().any(|names| has(names));
         let is_beginning = self.spelling == Spelling::Abbreviated && !is_name && word.len() > 1;
-        let may_be = move |names: &str| names.split(' ').any(|name| name.starts_with(word));
+        let may_be = move |names| each(names).any(|name| name.starts_with(word));
         self.names.iter().copied().filter(move |names| if is_name { has(names) } else { is_beginning && may_be(names) })
     }
 }

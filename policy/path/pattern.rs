@@ -20,8 +20,8 @@ pub(crate) enum PathPattern {
         glob: String,
         /// The glob at any depth.
         deep: String,
-        /// True if the glob is the name of one file or folder.
-        is_name: bool,
+        /// The last segment of the glob that has no special characters; empty if there is none.
+        name: String,
         means: Meaning,
     },
 }
@@ -109,9 +109,9 @@ impl PathPattern {
             return Err("has a `/` in `[…]`, which matches a single character other than `/`".to_owned());
         }
         let deep = if glob.is_empty() { String::new() } else { format!("**/{}", glob.trim_start_matches("**/")) };
-        let is_name = is_literal(&glob.as_str()) && !glob.contains('/');
+        let name = glob.rsplit('/').find(is_literal).unwrap_or_default().to_owned();
         let means = Meaning::of(anchor, &glob);
-        Ok(Self::Glob { anchor, glob, deep, is_name, means })
+        Ok(Self::Glob { anchor, glob, deep, name, means })
     }
 
     /// The segments that every matching path contains.
@@ -146,8 +146,8 @@ impl PathPattern {
     pub(crate) fn matches(&self, side: Side, forms: &[PathForm], context: &PathContext, own: Option<&Dir>) -> bool {
         let one = |form: &PathForm| match self {
             Self::NamedSet(set) => set.holds(form, context),
-            Self::Glob { anchor, glob, deep, is_name, .. } => {
-                GlobMatch { side, context, own, anchor: *anchor, glob, deep, is_name: *is_name }.form(form)
+            Self::Glob { anchor, glob, deep, name, .. } => {
+                GlobMatch { side, context, own, anchor: *anchor, glob, deep, name }.form(form)
             }
         };
         match side {
@@ -246,7 +246,7 @@ struct GlobMatch<'a> {
     anchor: Anchor,
     glob: &'a str,
     deep: &'a str,
-    is_name: bool,
+    name: &'a str,
 }
 
 impl GlobMatch<'_> {
@@ -287,8 +287,11 @@ impl GlobMatch<'_> {
 
     /// Returns true if the last segments of the path, or of one of its ancestors, match (P5).
     fn matches_suffix(&self, path: &str) -> bool {
-        if self.is_name && !FOLDS {
-            return path.split('/').any(|step| step == self.glob);
+        if !FOLDS && !self.name.is_empty() {
+            let has_name = path.as_bytes().split(|byte| *byte == b'/').any(|step| step == self.name.as_bytes());
+            if !has_name || self.name == self.glob {
+                return has_name;
+            }
         }
         self.deep.is_empty() || self.covers(self.deep, path.trim_start_matches('/'))
     }

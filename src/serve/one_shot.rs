@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use snaphook_adapters::model::{Incoming, Reply};
 use snaphook_adapters::protocol::Native;
+use snaphook_alloc::OwnLists;
 
 use super::claim::Claim;
 use super::input::{InputFault, read};
@@ -33,7 +34,11 @@ pub(crate) fn serve(invocation: Invocation) -> u8 {
     // The process ends soon, so freeing the call piece by piece would only cost time.
     let call: &'static OneShotCall = Box::leak(Box::new(OneShotCall::new(invocation)));
     let judge = std::thread::Builder::new().name("judge".to_owned()).stack_size(STACK);
-    let watched = StopSignal::take_over().and_then(|stop| judge.spawn(|| call.serve()).map(|_| stop));
+    let work = || {
+        let _lists = OwnLists::take();
+        call.serve();
+    };
+    let watched = StopSignal::take_over().and_then(|stop| judge.spawn(work).map(|_| stop));
     match watched {
         Ok(stop) => call.watch(&stop),
         Err(error) => {

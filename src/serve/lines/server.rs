@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use snaphook_adapters::model::{Incoming, Reply};
 use snaphook_adapters::protocol::{Connection, EventRow, Native};
+use snaphook_alloc::OwnLists;
 use snaphook_policy::SharedFacts;
 
 use super::input::{InputLine, LineFault, LineReader};
@@ -185,6 +186,7 @@ impl Server {
         let server = Arc::clone(self);
         locked(&self.state).threads += 1;
         let work = move || {
+            let _lists = OwnLists::take();
             let worked = catch_unwind(AssertUnwindSafe(|| server.work()));
             let mut state = locked(&server.state);
             state.threads -= 1;

@@ -525,6 +525,18 @@ mod tests {
             prop_assert_eq!(covers(&glob, &path, &Budget::default()), slow, "{} {}", glob, path);
         }
 
+        #[test]
+        fn a_name_rules_out_only_paths_that_the_glob_does_not_match(
+            pattern in r"(\*\*/)?(a|b|ab|\*|a\*|\[ab\]|\*\*|a\\b)(/(a|b|ab|\*|\*b|\*\*)){0,2}",
+            path in "/?[ab]{1,2}(/[ab]{1,2}){0,3}",
+        ) {
+            let read = PathPattern::read(&pattern).unwrap();
+            let PathPattern::Glob { anchor, glob, deep, name, .. } = &read else { unreachable!() };
+            let context = context(Some("/w/app"));
+            let of = |name| GlobMatch { side: Side::Guard, context: &context, own: None, anchor: *anchor, glob, deep, name };
+            prop_assert_eq!(of(name).matches_suffix(&path), of("").matches_suffix(&path), "{} {}", pattern, path);
+        }
+
         /// Compares with an implementation of gitignore, for patterns below a directory.
         #[test]
         fn p4_globs_mean_what_gitignore_means(

@@ -120,45 +120,52 @@ pub(super) fn with<'w>(program: &[&str], rest: impl Iterator<Item = &'w Word>) -
 
 #[cfg(test)]
 mod tests {
+    use super::OTHERS;
     use crate::{ScriptLimits, read};
+
+    /// Commands, each with another way to write it.
+    const CASES: &[(&str, &str)] = &[
+        ("npx -y a b", "npm exec -y a b"),
+        ("bunx a", "bun x a"),
+        ("pnpx a", "pnpm dlx a"),
+        ("pip3 install x", "pip install x"),
+        ("pip3.11 install x", "pip install x"),
+        ("python3 -m pip install x", "pip install x"),
+        ("python -u -m twine upload x", "twine upload x"),
+        ("python3 -mpip install x", "pip install x"),
+        ("docker-compose -f x up", "docker compose -f x up"),
+        ("kill -KILL 1", "kill -9 1"),
+        ("kill -s SIGKILL 1", "kill -9 1"),
+        ("pkill --signal=term x", "pkill -15 x"),
+        ("killall -9 x", "killall -SIGKILL x"),
+        ("make -C d clean deploy A=1", "make deploy"),
+        ("mvn -q clean deploy", "mvn deploy"),
+        ("./gradlew build publish", "./gradlew publish"),
+        ("./gradlew publish", "gradle publish"),
+        ("terraform -chdir=x apply -destroy -auto-approve", "terraform destroy -chdir=x -auto-approve"),
+        ("gmake deploy", "make deploy"),
+        ("make X=1 deploy", "make deploy"),
+        ("kill -n 9 1", "kill -KILL 1"),
+        ("kill -sKILL 1", "kill -9 1"),
+        ("pkill -f --signal KILL x", "pkill -9 -f x"),
+        ("terraform apply -destroy=true", "terraform destroy"),
+        ("tar xzf a", "tar -xzf a"),
+        ("tar -xzf a", "tar xzf a"),
+        ("sudo -n /bin/rm x", "sudo -n rm x"),
+        ("sudo env A=1 rm x", "sudo rm x"),
+        ("sudo -u a nice -n 5 env /bin/rm x", "sudo -u a rm x"),
+        ("timeout 5 env nice rm x", "timeout 5 rm x"),
+        ("env A=1 ./node_modules/.bin/tsc x", "env A=1 tsc x"),
+        ("tofu apply -destroy", "tofu destroy"),
+        ("rake clean deploy", "rake deploy"),
+        ("ant clean deploy", "ant deploy"),
+    ];
 
     #[test]
     fn a_command_has_the_spellings_that_mean_the_same() {
-        for (line, other) in [
-            ("npx -y a b", "npm exec -y a b"),
-            ("bunx a", "bun x a"),
-            ("pnpx a", "pnpm dlx a"),
-            ("pip3 install x", "pip install x"),
-            ("pip3.11 install x", "pip install x"),
-            ("python3 -m pip install x", "pip install x"),
-            ("python -u -m twine upload x", "twine upload x"),
-            ("python3 -mpip install x", "pip install x"),
-            ("docker-compose -f x up", "docker compose -f x up"),
-            ("kill -KILL 1", "kill -9 1"),
-            ("kill -s SIGKILL 1", "kill -9 1"),
-            ("pkill --signal=term x", "pkill -15 x"),
-            ("killall -9 x", "killall -SIGKILL x"),
-            ("make -C d clean deploy A=1", "make deploy"),
-            ("mvn -q clean deploy", "mvn deploy"),
-            ("./gradlew build publish", "./gradlew publish"),
-            ("./gradlew publish", "gradle publish"),
-            ("terraform -chdir=x apply -destroy -auto-approve", "terraform destroy -chdir=x -auto-approve"),
-            ("gmake deploy", "make deploy"),
-            ("make X=1 deploy", "make deploy"),
-            ("kill -n 9 1", "kill -KILL 1"),
-            ("kill -sKILL 1", "kill -9 1"),
-            ("pkill -f --signal KILL x", "pkill -9 -f x"),
-            ("terraform apply -destroy=true", "terraform destroy"),
-            ("tar xzf a", "tar -xzf a"),
-            ("tar -xzf a", "tar xzf a"),
-            ("sudo -n /bin/rm x", "sudo -n rm x"),
-            ("sudo env A=1 rm x", "sudo rm x"),
-            ("sudo -u a nice -n 5 env /bin/rm x", "sudo -u a rm x"),
-            ("timeout 5 env nice rm x", "timeout 5 rm x"),
-            ("env A=1 ./node_modules/.bin/tsc x", "env A=1 tsc x"),
-        ] {
+        for (line, other) in CASES {
             let script = read(line, &ScriptLimits::default());
-            let found = script.parts.iter().find(|part| part.text == other);
+            let found = script.parts.iter().find(|part| part.text == *other);
             assert!(found.is_some_and(|part| part.watch_only), "{line}: {:?}", script.parts);
         }
         for line in [
@@ -171,6 +178,14 @@ mod tests {
             "mvn test",
         ] {
             assert_eq!(read(line, &ScriptLimits::default()).parts.len(), 1, "{line}");
+        }
+    }
+
+    #[test]
+    fn each_program_of_which_other_spellings_are_named_has_one() {
+        for (program, operand, says) in OTHERS {
+            let usual = [*program, operand].join(" ");
+            assert!(CASES.iter().any(|(_, other)| other.starts_with(usual.as_str())), "{usual}: {says}");
         }
     }
 }

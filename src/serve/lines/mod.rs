@@ -1,11 +1,11 @@
 //! A long-lived process for one agent: JSON-RPC 2.0, one message per line.
 //!
 //! A judging thread reads lines, judges them one after the other, and writes their records and then their answers. Lines that are
-//! read together share lookups in the file system, and records are written together every millisecond. If many lines arrive
-//! together, there is such a thread for each processor. It may block anywhere while it judges. The main thread is the
-//! watchdog: it refuses a message whose time is up, and starts another thread that takes over the input and the waiting
-//! messages. It opens no file and takes no file lock. Answers may therefore be written in any order, and no input can end the
-//! process.
+//! read together share lookups in the file system, and records of messages that were judged within a millisecond are written
+//! together. If many lines arrive together, there is such a thread for each processor. It may block anywhere while it judges.
+//! The main thread is the watchdog: it refuses a message whose time is up, and starts another thread that takes over the input
+//! and the waiting messages. It opens no file and takes no file lock. Answers may therefore be written in any order, and no
+//! input can end the process.
 
 mod input;
 mod output;

@@ -43,10 +43,16 @@ fn split(part: &str) -> Option<(&str, &str)> {
 
 /// Returns the pattern of a part, or `None` if the linker itself created the part.
 fn pattern(file: &str, name: &str, outputs: &[&str]) -> Option<String> {
-    if outputs.contains(&name) {
-        // Many files have a section of that name. The file is `ARCHIVE(OBJECT)`.
-        let (archive, object) = file.strip_suffix(')')?.rsplit_once('(')?;
-        return Some(format!("*{}:{object}({name})", archive.rsplit('/').next()?));
+    let last = |path: &'_ str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    if file.starts_with('<') {
+        // Constants of all files that are equal, which the linker merges.
+        return name.starts_with(".rodata.cst").then(|| format!("*({name})"));
     }
-    (!file.starts_with('<')).then(|| format!("*({name})"))
+    if !outputs.contains(&name) {
+        return Some(format!("*({name})"));
+    }
+    // Many files have a section of that name. The file is `OBJECT` or `ARCHIVE(OBJECT)`.
+    let member = file.strip_suffix(')').and_then(|file| file.rsplit_once('('));
+    let file = member.map_or_else(|| last(file), |(archive, object)| format!("{}:{object}", last(archive)));
+    Some(format!("*{file}({name})"))
 }

@@ -36,8 +36,8 @@ fn usual_runs(bench: &Bench) -> Vec<(Command, String)> {
         run.arg("--policy").arg(&policy);
         runs.push((run, messages::run_by(&bench.cwd(), "Bash", command)));
     }
-    for (run, _) in &mut runs {
-        // Valgrind is slow.
+    // Valgrind is slow, so some of the other runs may be refused.
+    for (run, _) in runs.iter_mut().step_by(2) {
         run.args(["--deadline", "60s"]);
     }
     // Valgrind does not support landlock, so this run ends before the command is isolated.
@@ -61,14 +61,17 @@ pub(crate) fn train(bench: &Bench) {
 pub(crate) fn write(bench: &Bench) {
     let file = |variable: &str| PathBuf::from(std::env::var_os(variable).expect(variable));
     let text = |variable: &str| fs::read_to_string(file(variable)).expect(variable);
-    let sections = link_map::read(&text("SNAPHOOK_MAP"), OUTPUTS);
+    let outputs = OUTPUTS.iter().map(|(output, _)| *output).collect::<Vec<_>>();
+    let sections = link_map::read(&text("SNAPHOOK_MAP"), &outputs);
     let functions = blocks::read(&text("SNAPHOOK_BLOCKS"));
     let functions: BTreeMap<u64, &Function> = functions.iter().map(|function| (function.start, function)).collect();
     let runs = usual_runs(bench);
     let uses = Uses::count(bench, &runs);
 
     let mut divided = String::from("v1\n");
-    let mut parts = Vec::new();
+    let not_seen = NOT_SEEN.iter().map(|(output, pattern)| (*output, (*pattern).to_owned()));
+    let mut parts: Vec<_> =
+        not_seen.map(|(output, pattern)| Part { output, runs: runs.len(), size: 0, pattern }).collect();
     for section in &sections {
         let Range { start, end } = section.addresses;
         let output = section.output.as_str();
@@ -98,8 +101,23 @@ pub(crate) fn write(bench: &Bench) {
     fs::write(file("SNAPHOOK_ORDER"), script(parts)).expect("the order");
 }
 
-/// The output sections in which the used parts are placed next to each other.
-const OUTPUTS: &[&str] = &[".text", ".rodata", ".bss"];
+/// The output sections in which the used parts are placed next to each other, each with the section before which they are placed.
+/// Constants follow the header of the program, which is read when it starts.
+const OUTPUTS: &[(&str, &str)] = &[(".text", ".text"), (".rodata", ".gcc_except_table"), (".bss", ".bss")];
+
+/// Parts that all calls use without valgrind seeing it: constants that only the kernel reads, and what searches the functions that the
+/// kernel provides to a process, which valgrind hides.
+const NOT_SEEN: &[(&str, &str)] =
+    &[(".text", "*(.text.strcmp)"), (".rodata", "*(.rodata.app_mask)"), (".rodata", "*(.rodata.all_mask)")];
+
+/// What every run executes at its start and its end, beside the used parts. The addresses of the blocks are not needed any more.
+const OTHERS: &str = "SECTIONS {
+  /DISCARD/ : { *(.llvm_bb_addr_map) }
+  .init : { KEEP(*(.init)) }
+  .fini : { KEEP(*(.fini)) }
+}
+INSERT BEFORE .text.call;
+";
 
 /// A part of the program that is used.
 struct Part<'a> {
@@ -120,6 +138,10 @@ fn groups(function: &Function, uses: &Uses, often: usize) -> Vec<(Vec<String>, u
         (block.id, uses.most(start..start + block.size))
     });
     let mut blocks: Vec<_> = blocks.collect();
+    // An empty block leads to the next one. Where they are divided, it is a jump, which must not be apart.
+    for at in (1..blocks.len()).rev().filter(|at| function.blocks[at - 1].size == 0) {
+        blocks[at - 1].1 = blocks[at].1;
+    }
     // A function begins with its first block, even if that is empty.
     let most = blocks.iter().map(|(_, count)| *count).max();
     if let (Some(first), Some(most)) = (blocks.first_mut(), most) {
@@ -138,17 +160,15 @@ fn groups(function: &Function, uses: &Uses, often: usize) -> Vec<(Vec<String>, u
 /// does not separate the variables that all runs use.
 fn script(mut parts: Vec<Part<'_>>) -> String {
     parts.sort_by_key(|part| (Reverse(part.runs), part.size));
-    // The addresses of the blocks are not needed any more.
-    let mut before = "/DISCARD/ : { *(.llvm_bb_addr_map) }\n  ";
     let mut script = String::from("/* Written by `cargo bench -- --order`. */\n");
-    for output in OUTPUTS {
-        writeln!(script, "SECTIONS {{\n  {before}{output}.call : {{").expect("a text");
+    for (output, next) in OUTPUTS {
+        writeln!(script, "SECTIONS {{\n  {output}.call : {{").expect("a text");
         for part in parts.iter().filter(|part| part.output == *output) {
             writeln!(script, "    {}", part.pattern).expect("a text");
         }
-        writeln!(script, "  }}\n}}\nINSERT BEFORE {output};").expect("a text");
-        before = "";
+        writeln!(script, "  }}\n}}\nINSERT BEFORE {next};").expect("a text");
     }
+    script.push_str(OTHERS);
     script
 }
 

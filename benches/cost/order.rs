@@ -36,7 +36,7 @@ fn usual_runs(bench: &Bench) -> Vec<(Command, String)> {
         run.arg("--policy").arg(&policy);
         runs.push((run, messages::run_by(&bench.cwd(), "Bash", command)));
     }
-    // Valgrind is slow, so some of the other runs may be refused.
+    // Valgrind is slow, so calls get more time. Half of them do not, and execute what calls without this option do.
     for (run, _) in runs.iter_mut().step_by(2) {
         run.args(["--deadline", "60s"]);
     }
@@ -105,12 +105,13 @@ pub(crate) fn write(bench: &Bench) {
 /// Constants follow the header of the program, which is read when it starts.
 const OUTPUTS: &[(&str, &str)] = &[(".text", ".text"), (".rodata", ".gcc_except_table"), (".bss", ".bss")];
 
-/// Parts that all calls use without valgrind seeing it: constants that only the kernel reads, and what searches the functions that the
-/// kernel provides to a process, which valgrind hides.
+/// Parts that all calls use, which valgrind does not show: the comparison with which musl looks for the functions
+/// of the vDSO, which valgrind hides, and constants that only the kernel reads.
 const NOT_SEEN: &[(&str, &str)] =
     &[(".text", "*(.text.strcmp)"), (".rodata", "*(.rodata.app_mask)"), (".rodata", "*(.rodata.all_mask)")];
 
-/// What every run executes at its start and its end, beside the used parts. The addresses of the blocks are not needed any more.
+/// Places what every run executes at its start and its end beside the used parts, and removes the addresses of the blocks, which are not
+/// needed any more.
 const OTHERS: &str = "SECTIONS {
   /DISCARD/ : { *(.llvm_bb_addr_map) }
   .init : { KEEP(*(.init)) }
@@ -138,7 +139,7 @@ fn groups(function: &Function, uses: &Uses, often: usize) -> Vec<(Vec<String>, u
         (block.id, uses.most(start..start + block.size))
     });
     let mut blocks: Vec<_> = blocks.collect();
-    // An empty block leads to the next one. Where they are divided, it is a jump, which must not be apart.
+    // An empty block continues with the next one. In a divided function it becomes a jump, which has to be in the same group.
     for at in (1..blocks.len()).rev().filter(|at| function.blocks[at - 1].size == 0) {
         blocks[at - 1].1 = blocks[at].1;
     }

@@ -20,7 +20,7 @@ pub(crate) enum PathPattern {
         glob: String,
         /// The glob at any depth.
         deep: String,
-        /// The last segment of the glob that has no special characters; empty if there is none.
+        /// The last one of the glob's segments without special characters; empty if there is none.
         name: String,
         means: Meaning,
     },

@@ -20,7 +20,7 @@ const KEPT: usize = 16 << 10;
 /// The number of threads that can have lists at a time.
 const THREADS: usize = 8;
 
-/// Free lists in front of another allocator. A thread that [has lists](OwnLists) takes blocks from them without a lock or an
+/// Free lists in front of another allocator. A thread with [its own lists](OwnLists) takes blocks from them without a lock or an
 /// atomic operation.
 pub struct KeepBlocks<A> {
     threads: [FreeLists; THREADS],
@@ -35,7 +35,7 @@ struct FreeLists {
     bytes: [Cell<usize>; SIZES],
 }
 
-// SAFETY: the lists are only used by the thread with their number, which another thread gets only after this one gave it back.
+// SAFETY: only the thread with their number uses the lists, and a number is given to another thread only after it was given back.
 unsafe impl<A: Sync> Sync for KeepBlocks<A> {}
 
 thread_local! {
@@ -43,11 +43,11 @@ thread_local! {
     static NUMBER: Cell<usize> = const { Cell::new(THREADS) };
 }
 
-/// One bit for each number that a thread has.
+/// The numbers in use, one bit for each.
 static NUMBERS: AtomicU8 = AtomicU8::new(0);
 
-/// The right of a thread to free lists of its own, until this is dropped. Another thread then gets the blocks in them. Threads that
-/// allocate much should have one; without it, each block is taken from the other allocator.
+/// Free lists that only the current thread uses. When this is dropped, another thread can take them with the blocks in them. A thread
+/// that allocates much should take some; without them, it gets each block from the other allocator.
 #[derive(Debug)]
 #[must_use = "the lists are given back when this is dropped"]
 pub struct OwnLists {
@@ -57,7 +57,7 @@ pub struct OwnLists {
 }
 
 impl OwnLists {
-    /// Gives lists to this thread. Returns `None` if it has some, or if too many other threads have.
+    /// Takes lists for the current thread. Returns `None` if it has some already, or if all are in use.
     pub fn take() -> Option<Self> {
         if NUMBER.get() < THREADS {
             return None;
@@ -237,7 +237,7 @@ mod tests {
         KeepBlocks::new(CheckedAllocator(Mutex::default()))
     }
 
-    /// Runs with lists, which the threads of other tests may have used up for a while.
+    /// Runs a test with lists. It waits for them, because other tests may be using all.
     fn with_lists(test: impl FnOnce(&KeepBlocks<CheckedAllocator>)) {
         let _lists = std::iter::repeat_with(OwnLists::take).flatten().next();
         test(&kept());

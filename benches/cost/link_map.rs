@@ -43,16 +43,17 @@ fn split(part: &str) -> Option<(&str, &str)> {
 
 /// Returns the pattern of a part, or `None` if the linker itself created the part.
 fn pattern(file: &str, name: &str, outputs: &[&str]) -> Option<String> {
-    let last = |path: &'_ str| path.rsplit('/').next().unwrap_or_default().to_owned();
     if file.starts_with('<') {
-        // Constants of all files that are equal, which the linker merges.
+        // The linker merges equal constants of all files.
         return name.starts_with(".rodata.cst").then(|| format!("*({name})"));
     }
     if !outputs.contains(&name) {
         return Some(format!("*({name})"));
     }
     // Many files have a section of that name. The file is `OBJECT` or `ARCHIVE(OBJECT)`.
-    let member = file.strip_suffix(')').and_then(|file| file.rsplit_once('('));
-    let file = member.map_or_else(|| last(file), |(archive, object)| format!("{}:{object}", last(archive)));
-    Some(format!("*{file}({name})"))
+    let (path, object) = match file.strip_suffix(')').and_then(|file| file.rsplit_once('(')) {
+        Some((archive, object)) => (archive, format!(":{object}")),
+        None => (file, String::new()),
+    };
+    Some(format!("*{}{object}({name})", path.rsplit('/').next()?))
 }

@@ -36,7 +36,7 @@ fn usual_runs(bench: &Bench) -> Vec<(Command, String)> {
         run.arg("--policy").arg(&policy);
         runs.push((run, messages::run_by(&bench.cwd(), "Bash", command)));
     }
-    // Valgrind is slow, so calls get more time. Half of them do not, and execute what calls without this option do.
+    // Valgrind is slow, so half of the calls get more time. The others show what calls without this option execute.
     for (run, _) in runs.iter_mut().step_by(2) {
         run.args(["--deadline", "60s"]);
     }
@@ -105,8 +105,8 @@ pub(crate) fn write(bench: &Bench) {
 /// Constants follow the header of the program, which is read when it starts.
 const OUTPUTS: &[(&str, &str)] = &[(".text", ".text"), (".rodata", ".gcc_except_table"), (".bss", ".bss")];
 
-/// Parts that all calls use, which valgrind does not show: the comparison with which musl looks for the functions
-/// of the vDSO, which valgrind hides, and constants that only the kernel reads.
+/// Parts that all calls use although valgrind does not show it: musl compares the names of the vDSO's functions, which valgrind hides, and the
+/// kernel reads two constants.
 const NOT_SEEN: &[(&str, &str)] =
     &[(".text", "*(.text.strcmp)"), (".rodata", "*(.rodata.app_mask)"), (".rodata", "*(.rodata.all_mask)")];
 

@@ -1,7 +1,7 @@
 //! Matches partly known paths with the patterns of deny and ask: decides whether some file could match both (B11).
 
 use super::expansion::{GlobMatches, link_targets, syntax_of};
-use super::pattern::{Anchor, PathPattern, is_literal};
+use super::pattern::{Anchor, PathPattern};
 use super::sets::{CREDENTIALS, NamedSet};
 use super::{Dir, FOLDS, PathContext, PathForm, comparable, on_bases};
 use snaphook_shell::Budget;
@@ -183,14 +183,14 @@ impl PathPattern {
         context: &PathContext,
         own: Option<&Dir>,
     ) -> bool {
-        let (anchor, glob) = match self {
+        let (anchor, glob, name) = match self {
             Self::NamedSet(set) => return texts.iter().any(|text| set.may_contain(text, extent, context)),
-            Self::Glob { anchor, glob, .. } => (*anchor, glob),
+            Self::Glob { anchor, glob, name, .. } => (*anchor, glob, name),
         };
         let folders = anchor.folders(context, own);
         let below = anchor.reaches_below(extent);
-        // A segment that every matching path contains.
-        let step = glob.rsplit('/').find(is_literal).filter(|_| folders.is_empty()).map(comparable);
+        // Every matching path contains this segment.
+        let step = (folders.is_empty() && !name.is_empty()).then(|| comparable(name));
         let meets = |start: Vec<Segment>, text: &[Segment]| {
             let pattern = [start, steps(glob, PathSyntax::Glob), vec![Segment::Any]].concat();
             paths_intersect(&pattern, &with_descendants(text, below), context.budget())

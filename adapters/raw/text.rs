@@ -20,6 +20,10 @@ impl Text {
         if !inner.contains('\\') {
             return Some(Self { value: inner.to_owned(), lossy: false });
         }
+        if let Ok(value) = serde_json::from_str(json) {
+            return Some(Self { value, lossy: false });
+        }
+        // With lone surrogates. For this, serde_json first asks the processor for its features, which a virtual machine answers slowly.
         let bytes = serde_json::Deserializer::from_str(json).deserialize_bytes(StringBytes).ok()?;
         Some(match String::from_utf8(bytes) {
             Ok(value) => Self { value, lossy: false },

@@ -79,8 +79,8 @@ fn may_name(text: &str) -> bool {
         let mut letters = rest.chars().filter(|c| !matches!(c, '\'' | '"' | '\\' | '\n'));
         NAME.chars().all(|wanted| letters.next() == Some(wanted))
     };
-    let first = NAME.bytes().take(1).flat_map(|first| memchr::memchr_iter(first, text.as_bytes()));
-    first.filter_map(|at| text.get(at..)).any(spells)
+    let first = NAME.chars().take(1).flat_map(|first| text.match_indices(first));
+    first.filter_map(|(at, _)| text.get(at..)).any(spells)
 }
 
 /// Returns true if a text that is not understood contains the words of such a command next to each other.

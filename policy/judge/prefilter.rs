@@ -141,7 +141,8 @@ impl<'a> Prefilter<'a> {
         let finds = |text: &str, fragment: &[u8]| {
             // One step covers many bytes of a search.
             steps.spend(1 + text.len() / 256);
-            memchr::memmem::find(text.as_bytes(), fragment).is_some()
+            // `memmem` would first ask the processor for its features. Fragments are ASCII.
+            std::str::from_utf8(fragment).map_or(true, |fragment| text.contains(fragment))
         };
         let in_commands = |fragment: &[u8]| {
             finds(&self.commands, fragment) || self.long_commands.iter().any(|text| finds(text, fragment))

@@ -143,7 +143,8 @@ impl<'t> PlainList<'t> {
                 }
                 b',' if needs_comma => {
                     needs_comma = false;
-                    at += 1;
+                    // Most rules have a line of their own.
+                    at += if bytes.get(at..)?.starts_with(b",\n  ") { 4 } else { 1 };
                 }
                 b']' => return Some(Self { start, end: at, end_in_rest: at, rules, is_taken: false }),
                 _ => return None,

@@ -131,7 +131,9 @@ impl Parser<'_> {
                     .to_owned()),
             };
         }
-        let (name, specifier) = match split_at(self.text, b'(') {
+        // Most rules are about commands.
+        let bash = self.text.strip_prefix("Bash(").map(|rest| ("Bash", rest));
+        let (name, specifier) = match bash.or_else(|| split_at(self.text, b'(')) {
             Some((name, rest)) => match rest.strip_suffix(')') {
                 Some(specifier) => (trimmed(name), Some(trimmed(specifier))),
                 None => return Err(format!("`{}` does not end with `)`; add the closing parenthesis", self.text)),

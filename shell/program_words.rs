@@ -54,6 +54,18 @@ fn is_name(text: &str) -> bool {
     !text.starts_with('-') && text.chars().all(|c| c.is_alphanumeric() || "-_./@^~".contains(c))
 }
 
+/// Returns the name in a reference to a package, such as `NAME@latest`, `npm:NAME@1.2` or `nixpkgs#NAME`; `None` for other words.
+fn named_by(reference: &str) -> Option<&str> {
+    let name = reference.rsplit_once('@').map_or(reference, |(name, version)| {
+        let is_number = version.starts_with(|c: char| c.is_ascii_digit() || "^~<>=".contains(c));
+        let is_tag = version.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        // `git@host.example` is an address.
+        if is_number || is_tag { name } else { reference }
+    });
+    let name = name.rsplit([':', '#']).next().unwrap_or_default();
+    (!name.is_empty() && name.len() < reference.len()).then_some(name)
+}
+
 impl Call<'_> {
     /// Returns the arguments that may name a program, with their parts, in order.
     pub(super) fn program_words(&self) -> Vec<String> {
@@ -62,7 +74,7 @@ impl Call<'_> {
             let parts = RawWords::of(word.value.clone());
             let parts = parts.iter().filter(|part| !part.starts_with("--"));
             let parts = parts.map(|part| part.trim_start_matches(['!', '@', '-'])).filter(|part| !part.is_empty());
-            found.extend(parts.map(str::to_owned));
+            found.extend(parts.flat_map(|part| std::iter::once(part).chain(named_by(part))).map(str::to_owned));
         }
         found
     }
@@ -138,7 +150,7 @@ mod tests {
             ("go test -run x ./evil", ""),
             ("go test -exec evil x", "exec evil x"),
             ("git checkout -b evil", ""),
-            ("git pull ext::evil", "ext::evil"),
+            ("git pull ext::evil", "ext::evil evil"),
             ("git bisect run evil", "run evil"),
             ("git -C checkout bisect run evil", "C checkout bisect run evil"),
             ("kubectl -n get exec x evil", "n get exec x evil"),
@@ -150,6 +162,11 @@ mod tests {
             ("frob --evil", ""),
             ("npm --loglevel x evil", "x evil"),
             ("rustc -C link-arg=evil", "C link-arg evil"),
+            ("npx evil@latest", "evil@latest evil"),
+            ("npx @a/evil@^1.2", "a/evil@^1.2 a/evil"),
+            ("deno run npm:evil@1", "npm:evil@1 evil"),
+            ("nix run b#evil", "run b#evil evil"),
+            ("frob git@evil.example", "git@evil.example"),
             ("lftp -c !evil", "c evil"),
             ("git rm evil", "evil"),
             ("git commit -m evil", ""),

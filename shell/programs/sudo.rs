@@ -1,6 +1,7 @@
 //! `sudo` and `doas`.
 
 use super::program::Program;
+use super::spellings::renamed;
 use super::wrapper::{Wrapper, inside};
 
 pub(super) const PROGRAMS: &[Program] = &[
@@ -30,6 +31,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     },
     Program {
         inside: |call| inside(call, &Wrapper { flags: "nL", valued: "u", assigns: true, ..Wrapper::LAYERED }),
+        spellings: |call| renamed(call, &["sudo"]),
         ..Program::of(&["doas"])
     },
 ];

@@ -78,11 +78,23 @@ pub(super) const PROGRAMS: &[Program] = &[
     Program {
         has_subcommands: true,
         spellings: |call| each_target(call, call.name),
-        ..Program::of(&["mvn", "gradle", "rake", "ant"])
+        ..Program::of(&["mvn", "rake", "ant"])
     },
     Program { has_subcommands: true, spellings: |call| each_target(call, "mvn"), ..Program::of(&["mvnw"]) },
-    Program { has_subcommands: true, spellings: |call| each_target(call, "gradle"), ..Program::of(&["gradlew"]) },
+    Program { has_subcommands: true, spellings: each_task, ..Program::of(&["gradle", "gradlew"]) },
 ];
+
+/// Each task also without its project: `publish` for `:app:publish`.
+fn each_task(call: &Call<'_>) -> Vec<Vec<Word>> {
+    let mut found = each_target(call, "gradle");
+    for task in call.given().operands.iter().filter(|word| !word.is_dynamic()) {
+        if let Some((_, task)) = task.value.rsplit_once(':') {
+            let names = [call.word.clone(), Word::literal("gradle")];
+            found.extend(names.map(|name| vec![name, Word::literal(task)]));
+        }
+    }
+    found
+}
 
 fn is_destroy(word: &Word) -> bool {
     matches!(word.value.as_str(), "-destroy" | "--destroy" | "-destroy=true" | "--destroy=true")

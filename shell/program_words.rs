@@ -54,16 +54,19 @@ fn is_name(text: &str) -> bool {
     !text.starts_with('-') && text.chars().all(|c| c.is_alphanumeric() || "-_./@^~".contains(c))
 }
 
-/// Returns the name in a reference to a package, such as `NAME@latest`, `npm:NAME@1.2` or `nixpkgs#NAME`; `None` for other words.
-fn named_by(reference: &str) -> Option<&str> {
-    let name = reference.rsplit_once('@').map_or(reference, |(name, version)| {
-        let is_number = version.starts_with(|c: char| c.is_ascii_digit() || "^~<>=".contains(c));
-        let is_tag = version.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-        // `git@host.example` is an address.
-        if is_number || is_tag { name } else { reference }
-    });
-    let name = name.rsplit([':', '#']).next().unwrap_or_default();
-    (!name.is_empty() && name.len() < reference.len()).then_some(name)
+/// Characters between the parts of a reference to a package.
+const IN_REFERENCES: [char; 2] = ['@', '#'];
+
+/// Returns the parts of a reference to a package, such as `NAME@latest`, `npm:NAME` or `nixpkgs#NAME`. One of them is its name.
+/// There are none in an address such as `git@host.example`.
+fn references(word: &str) -> impl Iterator<Item = &str> {
+    let is_host = |text: &str| {
+        let host = text.split([':', '/']).next().unwrap_or_default();
+        host.starts_with(|c: char| c.is_ascii_alphabetic()) && host.contains('.')
+    };
+    let is_address = word.split_once('@').is_some_and(|(_, host)| is_host(host));
+    let parts = word.split(IN_REFERENCES).map(|part| part.trim_start_matches("npm:").trim_start_matches("jsr:"));
+    parts.filter(move |part| !is_address && !part.is_empty() && part.len() < word.len())
 }
 
 impl Call<'_> {
@@ -74,15 +77,17 @@ impl Call<'_> {
             let parts = RawWords::of(word.value.clone());
             let parts = parts.iter().filter(|part| !part.starts_with("--"));
             let parts = parts.map(|part| part.trim_start_matches(['!', '@', '-'])).filter(|part| !part.is_empty());
-            found.extend(parts.flat_map(|part| std::iter::once(part).chain(named_by(part))).map(str::to_owned));
+            found.extend(parts.flat_map(|part| std::iter::once(part).chain(references(part))).map(str::to_owned));
         }
         found
     }
 
     /// Returns the parts of those of these arguments that are not known, each with and without its folder.
     pub(super) fn partial_program_words(&self) -> Vec<Vec<TextElement>> {
-        let ends =
-            |element: &TextElement| matches!(element, TextElement::Char(c) if u8::try_from(*c).is_ok_and(is_edge));
+        let ends = |element: &TextElement| match element {
+            TextElement::Char(c) => IN_REFERENCES.contains(c) || u8::try_from(*c).is_ok_and(is_edge),
+            _ => false,
+        };
         let mut found = Vec::new();
         for word in self.words_for_programs().into_iter().filter(|word| is_partial(word)) {
             // It is not known where its last component begins, so it may be any program.
@@ -150,7 +155,7 @@ mod tests {
             ("go test -run x ./evil", ""),
             ("go test -exec evil x", "exec evil x"),
             ("git checkout -b evil", ""),
-            ("git pull ext::evil", "ext::evil evil"),
+            ("git pull ext::evil", "ext::evil"),
             ("git bisect run evil", "run evil"),
             ("git -C checkout bisect run evil", "C checkout bisect run evil"),
             ("kubectl -n get exec x evil", "n get exec x evil"),
@@ -162,10 +167,13 @@ mod tests {
             ("frob --evil", ""),
             ("npm --loglevel x evil", "x evil"),
             ("rustc -C link-arg=evil", "C link-arg evil"),
-            ("npx evil@latest", "evil@latest evil"),
-            ("npx @a/evil@^1.2", "a/evil@^1.2 a/evil"),
-            ("deno run npm:evil@1", "npm:evil@1 evil"),
-            ("nix run b#evil", "run b#evil evil"),
+            ("npx evil@latest", "evil@latest evil latest"),
+            ("npx @a/evil@^1.2", "a/evil@^1.2 a/evil ^1.2"),
+            ("npx b@npm:evil@1", "b@npm:evil@1 b evil 1"),
+            ("npx evil@./b", "evil@./b evil ./b"),
+            ("deno run npm:evil", "npm:evil evil"),
+            ("nix run b#evil", "run b#evil b evil"),
+            ("npm run build:evil", "build:evil"),
             ("frob git@evil.example", "git@evil.example"),
             ("lftp -c !evil", "c evil"),
             ("git rm evil", "evil"),

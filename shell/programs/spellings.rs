@@ -146,6 +146,7 @@ mod tests {
         ("./gradlew :app:publish", "./gradlew publish"),
         ("gradle -q :a:b:publish --info", "gradle publish"),
         ("doas -u x rm a", "sudo -u x rm a"),
+        ("doas env /bin/rm a", "sudo rm a"),
         ("terraform -chdir=x apply -destroy -auto-approve", "terraform destroy -chdir=x -auto-approve"),
         ("gmake deploy", "make deploy"),
         ("make X=1 deploy", "make deploy"),

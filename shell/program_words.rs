@@ -84,10 +84,9 @@ impl Call<'_> {
 
     /// Returns the parts of those of these arguments that are not known, each with and without its folder.
     pub(super) fn partial_program_words(&self) -> Vec<Vec<TextElement>> {
-        let ends = |element: &TextElement| match element {
-            TextElement::Char(c) => IN_REFERENCES.contains(c) || u8::try_from(*c).is_ok_and(is_edge),
-            _ => false,
-        };
+        let ends =
+            |element: &TextElement| matches!(element, TextElement::Char(c) if u8::try_from(*c).is_ok_and(is_edge));
+        let divides = |element: &TextElement| matches!(element, TextElement::Char(c) if IN_REFERENCES.contains(c));
         let mut found = Vec::new();
         for word in self.words_for_programs().into_iter().filter(|word| is_partial(word)) {
             // It is not known where its last component begins, so it may be any program.
@@ -97,7 +96,8 @@ impl Call<'_> {
             // The program may expand a quoted glob, or give it to a shell.
             let mut pieces = partial::pieces(&Word { glob: true, ..word.clone() });
             pieces.retain(|piece| !matches!(piece, TextElement::Char(c) if is_quote(*c)));
-            for part in pieces.split(ends) {
+            let inside = |part| <[TextElement]>::split(part, divides).filter(|inner| inner.len() < part.len());
+            for part in pieces.split(ends).flat_map(|part| std::iter::once(part).chain(inside(part))) {
                 let name = part.rsplit(|element| *element == TextElement::Char('/')).next().unwrap_or_default();
                 let mut names = vec![part, name];
                 names.dedup();

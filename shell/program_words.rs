@@ -58,15 +58,16 @@ fn is_name(text: &str) -> bool {
 const IN_REFERENCES: [char; 2] = ['@', '#'];
 
 /// Returns the parts of a reference to a package, such as `NAME@latest`, `npm:NAME` or `nixpkgs#NAME`. One of them is its name.
-/// There are none in an address such as `git@host.example`.
+/// The user in an address such as `git@host.example` is none.
 fn references(word: &str) -> impl Iterator<Item = &str> {
     let is_host = |text: &str| {
         let host = text.split([':', '/']).next().unwrap_or_default();
-        host.starts_with(|c: char| c.is_ascii_alphabetic()) && host.contains('.')
+        // `v1.2` is a version.
+        host.trim_start_matches('v').starts_with(|c: char| c.is_ascii_alphabetic()) && host.contains('.')
     };
-    let is_address = word.split_once('@').is_some_and(|(_, host)| is_host(host));
+    let has_user = word.split_once('@').is_some_and(|(_, host)| is_host(host));
     let parts = word.split(IN_REFERENCES).map(|part| part.trim_start_matches("npm:").trim_start_matches("jsr:"));
-    parts.filter(move |part| !is_address && !part.is_empty() && part.len() < word.len())
+    parts.skip(usize::from(has_user)).filter(|part| !part.is_empty() && part.len() < word.len())
 }
 
 impl Call<'_> {
@@ -174,7 +175,9 @@ mod tests {
             ("deno run npm:evil", "npm:evil evil"),
             ("nix run b#evil", "run b#evil b evil"),
             ("npm run build:evil", "build:evil"),
-            ("frob git@evil.example", "git@evil.example"),
+            ("frob git@evil.example", "git@evil.example evil.example"),
+            ("npx git@a.example:b/evil#v1", "git@a.example:b/evil#v1 a.example:b/evil v1"),
+            ("go run b/evil@v1.2.3", "b/evil@v1.2.3 b/evil v1.2.3"),
             ("lftp -c !evil", "c evil"),
             ("git rm evil", "evil"),
             ("git commit -m evil", ""),

@@ -141,7 +141,7 @@ impl<'a> Prefilter<'a> {
         let finds = |text: &str, fragment: &[u8]| {
             // One step covers many bytes of a search.
             steps.spend(1 + text.len() / 256);
-            // `memmem` would first ask the processor for its features. Fragments are ASCII.
+            // `memmem` would first ask the processor for its features.
             std::str::from_utf8(fragment).map_or(true, |fragment| text.contains(fragment))
         };
         let in_commands = |fragment: &[u8]| {

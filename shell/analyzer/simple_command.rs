@@ -70,10 +70,7 @@ impl Analyzer<'_> {
             let transparent = inside.transparent && !inside.commands.is_empty();
             let mut spellings = (call.program.spellings)(&call);
             if !is_found && inside.commands.len() == 1 {
-                let bare = without_others_between(&words, own_words);
-                let calls = bare.iter().filter_map(|words| super::super::programs::call(words));
-                spellings.extend(calls.flat_map(|call| (call.program.spellings)(&call)));
-                spellings.extend(bare);
+                spellings.extend(without_others_between(&words, own_words));
             }
             let changes = self.touch_each(&call, &roots, own_words, &place);
             self.changers += usize::from(changes && !transparent);

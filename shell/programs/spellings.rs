@@ -88,7 +88,7 @@ pub(super) fn each_signal(call: &Call<'_>) -> Vec<Vec<Word>> {
     options.into_iter().chain(separate).map(of).collect()
 }
 
-/// Returns other ways to write a command that runs another one: `sudo rm x` for `sudo /bin/rm x` and for `sudo env rm x`. `own_words`
+/// Returns other ways to write a command that runs another one: `sudo rm x` for `sudo /bin/rm x`, `sudo env rm x` and `doas env rm x`. `own_words`
 /// is the number of words before the inner command.
 pub(crate) fn without_others_between(words: &[Word], own_words: usize) -> Vec<Vec<Word>> {
     let mut found = Vec::new();
@@ -109,6 +109,9 @@ pub(crate) fn without_others_between(words: &[Word], own_words: usize) -> Vec<Ve
         inner = next.words;
         add(&mut found, &inner);
     }
+    let calls = found.iter().filter_map(|words| call(words));
+    let renamed: Vec<_> = calls.flat_map(|call| (call.program.spellings)(&call)).collect();
+    found.extend(renamed);
     found
 }
 
@@ -183,6 +186,14 @@ mod tests {
             "mvn test",
         ] {
             assert_eq!(read(line, &ScriptLimits::default()).parts.len(), 1, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_task_that_is_left_out_is_no_other_spelling() {
+        for line in ["gradle build -x :app:publish", "./gradlew build --exclude-task :app:publish"] {
+            let script = read(line, &ScriptLimits::default());
+            assert!(script.parts.iter().all(|part| !part.text.ends_with(" publish")), "{line}: {:?}", script.parts);
         }
     }
 

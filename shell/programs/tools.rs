@@ -87,10 +87,14 @@ pub(super) const PROGRAMS: &[Program] = &[
 /// Each task also without its project: `publish` for `:app:publish`.
 fn each_task(call: &Call<'_>) -> Vec<Vec<Word>> {
     let mut found = each_target(call, "gradle");
-    for task in call.given().operands.iter().filter(|word| !word.is_dynamic()) {
-        if let Some((_, task)) = task.value.rsplit_once(':') {
-            let names = [call.word.clone(), Word::literal("gradle")];
-            found.extend(names.map(|name| vec![name, Word::literal(task)]));
+    let mut names = vec![call.word.clone()];
+    names.extend(Some(Word::literal("gradle")).filter(|_| call.name != "gradle"));
+    let mut is_excluded = false;
+    for word in call.arguments {
+        let is_task = !std::mem::take(&mut is_excluded) && !word.value.starts_with('-') && !word.is_dynamic();
+        is_excluded = matches!(word.value.as_str(), "-x" | "--exclude-task");
+        if let Some((_, task)) = word.value.rsplit_once(':').filter(|_| is_task) {
+            found.extend(names.iter().map(|name| vec![name.clone(), Word::literal(task)]));
         }
     }
     found

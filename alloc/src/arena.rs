@@ -23,13 +23,13 @@ pub(crate) const UNIT: usize = 16;
 #[repr(C, align(16))]
 struct Arena(UnsafeCell<MaybeUninit<[u8; ARENA]>>);
 
-/// An arena in front of another allocator. The arena is last, so that its first blocks are in a page that is used anyway.
+/// An arena in front of another allocator, whose fields are last: usually they are not used, so nor is their page.
 #[repr(C)]
 pub struct ArenaFirst<A> {
-    then: A,
     /// The offset of the free part of the arena: no block that is in use ends behind it.
     next: AtomicUsize,
     arena: Arena,
+    then: A,
 }
 
 // SAFETY: the bytes of the arena are only reached through blocks, and no two blocks in use overlap: `take` moves `next`

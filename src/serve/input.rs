@@ -56,6 +56,10 @@ fn finish(mut bytes: Vec<u8>, end: usize) -> Result<String, InputFault> {
         return Err(InputFault::Trailing);
     }
     bytes.truncate(end);
+    if bytes.capacity() == FIRST {
+        // The memory behind a short message is used for what follows.
+        bytes.shrink_to_fit();
+    }
     if bytes.starts_with(BOM) {
         bytes.drain(..BOM.len());
     }

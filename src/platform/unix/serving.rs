@@ -12,6 +12,7 @@ use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::FileType;
 use rustix::io::{Errno, ioctl_fionbio};
+use rustix::stdio::{stderr, stdin, stdout};
 use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
 
 /// The signals that end a process, as a descriptor that can be polled (S3).
@@ -50,7 +51,7 @@ impl From<UnixStream> for StopSignal {
 
 /// Appends bytes of stdin that fit into the free capacity of the buffer. Returns their number, 0 at the end of input.
 pub(crate) fn read_stdin(into: &mut Vec<u8>) -> io::Result<usize> {
-    read(io::stdin().as_fd(), into)
+    read(stdin(), into)
 }
 
 fn read(from: BorrowedFd<'_>, into: &mut Vec<u8>) -> io::Result<usize> {
@@ -66,12 +67,12 @@ fn read(from: BorrowedFd<'_>, into: &mut Vec<u8>) -> io::Result<usize> {
 
 /// Writes to stdout until the time is up.
 pub(crate) fn write_stdout(bytes: &[u8], until: Instant) -> io::Result<()> {
-    write_until(io::stdout().as_fd(), bytes, until)
+    write_until(stdout(), bytes, until)
 }
 
 /// Writes to stderr until the time is up.
 pub(crate) fn write_stderr(bytes: &[u8], until: Instant) -> io::Result<()> {
-    write_until(io::stderr().as_fd(), bytes, until)
+    write_until(stderr(), bytes, until)
 }
 
 /// Writes in pieces: a pipe that is ready for writing accepts that many bytes without blocking. Bytes that can be
@@ -129,7 +130,7 @@ pub(crate) struct StdinStream {
 impl StdinStream {
     /// Takes stdin.
     pub(crate) fn stdin() -> io::Result<Self> {
-        Ok(io::stdin().as_fd().try_clone_to_owned()?.into())
+        Ok(stdin().try_clone_to_owned()?.into())
     }
 
     /// Returns true if a read does not block.
@@ -158,7 +159,7 @@ pub(crate) struct StdoutStream(OwnedFd);
 impl StdoutStream {
     /// Takes stdout.
     pub(crate) fn stdout() -> io::Result<Self> {
-        io::stdout().as_fd().try_clone_to_owned()?.try_into()
+        stdout().try_clone_to_owned()?.try_into()
     }
 
     /// Writes bytes that there is room for. Without room, the error is [`io::ErrorKind::WouldBlock`].

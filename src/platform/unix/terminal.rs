@@ -1,7 +1,6 @@
 //! The controlling terminal.
 
 use std::fs::{File, OpenOptions};
-use std::os::fd::AsFd;
 
 /// Opens the controlling terminal for reading and writing, if this process is in its foreground group. A background
 /// process that reads from the terminal is stopped.
@@ -14,5 +13,5 @@ pub(crate) fn open() -> Option<(File, File)> {
 
 /// Returns true if stdin is a terminal.
 pub(crate) fn is_stdin() -> bool {
-    rustix::termios::isatty(std::io::stdin().as_fd())
+    rustix::termios::isatty(rustix::stdio::stdin())
 }

@@ -1,5 +1,9 @@
 //! Calls in the shape of real sessions of a coding agent, all of them made up.
 
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::messages::claude;
@@ -11,6 +15,22 @@ const COMMANDS: &str = include_str!("commands.txt");
 pub(crate) struct CorpusCall {
     pub(crate) name: String,
     pub(crate) message: String,
+}
+
+/// Messages with the everyday commands of the tests.
+pub(crate) fn everyday(cwd: &str) -> Vec<String> {
+    #[derive(Deserialize)]
+    struct Everyday {
+        group: Vec<Group>,
+    }
+    #[derive(Deserialize)]
+    struct Group {
+        lines: Vec<String>,
+    }
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/everyday/commands.toml");
+    let read: Everyday = toml::from_str(&fs::read_to_string(file).expect("the commands")).expect("groups of commands");
+    let lines = read.group.into_iter().flat_map(|group| group.lines);
+    lines.map(|command| claude(cwd, "Bash", &json!({ "command": command }).to_string())).collect()
 }
 
 /// All calls, always the same.

@@ -18,11 +18,14 @@ use crate::blocks::{self, Function};
 use crate::run::{Bench, start, valgrind};
 use crate::{corpus, lines, link_map, messages, rules, sandbox};
 
-/// The calls for which the released program is optimized: every fourth call of a session, calls of each agent that starts a
-/// process for each call, under the starter policy, a few under rules of each kind, and a command in the sandbox.
+/// The calls for which the released program is optimized: every fourth call of a session, every third of the everyday commands of the tests, calls
+/// of each agent that starts a process for each call, under the starter policy, a few under rules of each kind, and a command in the
+/// sandbox.
 fn usual_runs(bench: &Bench) -> Vec<(Command, String)> {
     let session = corpus::calls(&bench.cwd()).into_iter().step_by(4);
-    let mut runs: Vec<_> = session.map(|call| (bench.hook("claude-code", true), call.message)).collect();
+    let everyday = corpus::everyday(&bench.cwd()).into_iter().step_by(3);
+    let calls = session.map(|call| call.message).chain(everyday);
+    let mut runs: Vec<_> = calls.map(|message| (bench.hook("claude-code", true), message)).collect();
     for protocol in Registry::standard().iter().filter(|protocol| protocol.agent().transport != Transport::Lines) {
         let id = protocol.agent().id;
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("adapters").join(id.replace('-', "_")).join("fixtures");
@@ -61,39 +64,43 @@ pub(crate) fn train(bench: &Bench) {
 pub(crate) fn write(bench: &Bench) {
     let file = |variable: &str| PathBuf::from(std::env::var_os(variable).expect(variable));
     let text = |variable: &str| fs::read_to_string(file(variable)).expect(variable);
-    let outputs = OUTPUTS.iter().map(|(output, _)| *output).collect::<Vec<_>>();
+    let outputs = OUTPUTS.iter().map(|(output, ..)| *output).collect::<Vec<_>>();
     let sections = link_map::read(&text("SNAPHOOK_MAP"), &outputs);
     let functions = blocks::read(&text("SNAPHOOK_BLOCKS"));
     let functions: BTreeMap<u64, &Function> = functions.iter().map(|function| (function.start, function)).collect();
     let runs = usual_runs(bench);
-    let uses = Uses::count(bench, &runs);
+    let recorded = Uses::count(bench, &runs);
     let asking = sections.iter().filter(|section| section.name.contains("detect_and_initialize"));
-    let asked = asking.map(|section| uses.most(section.addresses.clone())).max();
+    let asked = asking.map(|section| recorded.of(section.addresses.clone()).runs).max();
     assert_eq!(asked, Some(0), "runs that ask the processor for its features, which a virtual machine answers slowly");
 
+    let often = runs.len() / 10;
     let mut divided = String::from("v1\n");
     let not_seen = NOT_SEEN.iter().map(|(output, pattern)| (*output, (*pattern).to_owned()));
     let mut parts: Vec<_> =
-        not_seen.map(|(output, pattern)| Part { output, runs: runs.len(), size: 0, pattern }).collect();
+        not_seen.map(|(output, pattern)| Part { output, runs: runs.len(), first: 0, size: 0, pattern }).collect();
     for section in &sections {
         let Range { start, end } = section.addresses;
         let output = section.output.as_str();
         let kinds = ["hot.", "unlikely.", ""].map(|kind| format!("{output}.{kind}"));
         let name = kinds.iter().find_map(|kind| section.name.strip_prefix(kind));
-        let part = |runs: usize, pattern: String| Part { output, runs, size: end - start, pattern };
-        match (uses.most(start..end), name, functions.get(&start)) {
+        let part = |Used { runs, first }, pattern: String| Part { output, runs, first, size: end - start, pattern };
+        let used = recorded.of(start..end);
+        match (used.runs, name, functions.get(&start)) {
             (0, ..) => {}
-            (count, None, _) => parts.push(part(count, section.pattern.clone())),
+            // Few calls use the large variables, of which the page has no room for all.
+            (count, ..) if output == ".data" && count < runs.len() / 2 => {}
+            (_, None, _) => parts.push(part(used, section.pattern.clone())),
             // The compiler moves the jump tables of a function that it divides to `.hot`.
-            (count, Some(name), None) => parts.push(part(count, format!("*({output}.{name} {output}.hot.{name})"))),
+            (_, Some(name), None) => parts.push(part(used, format!("*({output}.{name} {output}.hot.{name})"))),
             (_, Some(name), Some(function)) => {
                 writeln!(divided, "f {name}").expect("a text");
                 // The compiler puts the first group into `.text.hot.NAME`, and the second one, if there are two, into
                 // `.text.hot.NAME.NAME.__part.1`.
                 let patterns = [format!("*(.text.hot.{name})"), format!("*(.text.hot.{name}.{name}.__part.1)")];
-                for ((blocks, count), pattern) in groups(function, &uses, runs.len() / 10).into_iter().zip(patterns) {
+                for ((blocks, used), pattern) in groups(function, &recorded, often).into_iter().zip(patterns) {
                     writeln!(divided, "c {}", blocks.join(" ")).expect("a text");
-                    parts.push(part(count, pattern));
+                    parts.push(part(used, pattern));
                 }
             }
         }
@@ -101,17 +108,27 @@ pub(crate) fn write(bench: &Bench) {
     let always = parts.iter().filter(|part| part.runs == runs.len()).count();
     assert!(always > 50, "the map does not belong to the program: {always} parts are used by all runs");
     fs::write(file("SNAPHOOK_DIVIDED"), divided).expect("the blocks");
-    fs::write(file("SNAPHOOK_ORDER"), script(parts)).expect("the order");
+    fs::write(file("SNAPHOOK_ORDER"), script(parts, often)).expect("the order");
 }
 
-/// The output sections in which the used parts are placed next to each other, each with the section before which they are placed.
-/// Constants follow the header of the program, which is read when it starts.
-const OUTPUTS: &[(&str, &str)] = &[(".text", ".text"), (".rodata", ".gcc_except_table"), (".bss", ".bss")];
+/// The output sections in which the used parts are placed next to each other, each with its alignment and the section before which they are
+/// placed. Constants follow the header of the program, which is read when it starts. Variables that have a value at the start are in
+/// one page with those that have none: the kernel writes to this page when it starts the program.
+const OUTPUTS: &[(&str, &str, &str)] = &[
+    (".text", "", ".text"),
+    (".rodata", "", ".gcc_except_table"),
+    (".data", "ALIGN(4096)", ".bss"),
+    (".bss", "", ".bss"),
+];
 
-/// Parts that all calls use although valgrind does not show it: musl compares the names of the vDSO's functions, which valgrind hides, and the
-/// kernel reads two constants.
-const NOT_SEEN: &[(&str, &str)] =
-    &[(".text", "*(.text.strcmp)"), (".rodata", "*(.rodata.app_mask)"), (".rodata", "*(.rodata.all_mask)")];
+/// Parts that all calls use although neither valgrind nor the map shows it: musl compares the names of the vDSO's functions, which valgrind
+/// hides, the linker merges the strings of all files, and the kernel reads two constants.
+const NOT_SEEN: &[(&str, &str)] = &[
+    (".text", "*(.text.strcmp)"),
+    (".rodata", "*libc.a:*(.rodata.*.str1.1)"),
+    (".rodata", "*(.rodata.app_mask)"),
+    (".rodata", "*(.rodata.all_mask)"),
+];
 
 /// Places what every run executes at its start and its end beside the used parts, and removes the addresses of the blocks, which are not
 /// needed any more.
@@ -128,6 +145,8 @@ struct Part<'a> {
     output: &'a str,
     /// The number of runs that use it.
     runs: usize,
+    /// The first of these runs.
+    first: usize,
     /// The size in bytes, of a function before it is divided.
     size: u64,
     /// The pattern that selects it in a linker script.
@@ -135,11 +154,11 @@ struct Part<'a> {
 }
 
 /// Groups the blocks of a function that are executed, those that more than `often` runs execute before the others. Returns the
-/// blocks of each group and the number of runs that execute it.
-fn groups(function: &Function, uses: &Uses, often: usize) -> Vec<(Vec<String>, usize)> {
+/// blocks of each group and the runs that execute it.
+fn groups(function: &Function, recorded: &Uses, often: usize) -> Vec<(Vec<String>, Used)> {
     let blocks = function.blocks.iter().map(|block| {
         let start = function.start + block.offset;
-        (block.id, uses.most(start..start + block.size))
+        (block.id, recorded.of(start..start + block.size))
     });
     let mut blocks: Vec<_> = blocks.collect();
     // An empty block continues with the next one. In a divided function it becomes a jump, which has to be in the same group.
@@ -147,26 +166,31 @@ fn groups(function: &Function, uses: &Uses, often: usize) -> Vec<(Vec<String>, u
         blocks[at - 1].1 = blocks[at].1;
     }
     // A function begins with its first block, even if that is empty.
-    let most = blocks.iter().map(|(_, count)| *count).max();
-    if let (Some(first), Some(most)) = (blocks.first_mut(), most) {
-        first.1 = most;
+    let all = blocks.iter().map(|(_, used)| *used).reduce(Used::or);
+    if let (Some(first), Some(all)) = (blocks.first_mut(), all) {
+        first.1 = all;
     }
     let (usual, rare): (Vec<_>, Vec<_>) =
-        blocks.into_iter().filter(|(_, count)| *count > 0).partition(|(_, count)| *count > often);
-    let group = |blocks: Vec<(u32, usize)>| {
-        let most = blocks.iter().map(|(_, count)| *count).max()?;
-        Some((blocks.iter().map(|(id, _)| id.to_string()).collect(), most))
+        blocks.into_iter().filter(|(_, used)| used.runs > 0).partition(|(_, used)| used.runs > often);
+    let group = |blocks: Vec<(u32, Used)>| {
+        let used = blocks.iter().map(|(_, used)| *used).reduce(Used::or)?;
+        Some((blocks.iter().map(|(id, _)| id.to_string()).collect(), used))
     };
     [usual, rare].into_iter().filter_map(group).collect()
 }
 
-/// Returns a linker script. Parts that more runs use come first, and small parts before large ones, so that the large arena
-/// does not separate the variables that all runs use.
-fn script(mut parts: Vec<Part<'_>>) -> String {
-    parts.sort_by_key(|part| (Reverse(part.runs), part.size));
+/// Returns a linker script. Parts that more runs use come first, and small parts before large ones. They are followed by those that are not
+/// used often, by the first run that uses them: runs of the same kind follow each other. Of the variables, only the arena is large, and
+/// is used by all runs, so they are sorted by size alone.
+fn script(mut parts: Vec<Part<'_>>, often: usize) -> String {
+    parts.sort_by_key(|part| match part {
+        Part { output: ".bss", .. } => (0, Reverse(0), part.size),
+        Part { runs, .. } if *runs > often => (0, Reverse(*runs), part.size),
+        Part { first, .. } => (1 + *first, Reverse(part.runs), part.size),
+    });
     let mut script = String::from("/* Written by `cargo bench -- --order`. */\n");
-    for (output, next) in OUTPUTS {
-        writeln!(script, "SECTIONS {{\n  {output}.call : {{").expect("a text");
+    for (output, alignment, next) in OUTPUTS {
+        writeln!(script, "SECTIONS {{\n  {output}.call {alignment} : {{").expect("a text");
         for part in parts.iter().filter(|part| part.output == *output) {
             writeln!(script, "    {}", part.pattern).expect("a text");
         }
@@ -176,38 +200,56 @@ fn script(mut parts: Vec<Part<'_>>) -> String {
     script
 }
 
-/// The number of runs that execute, read or write each address.
-struct Uses(BTreeMap<u64, usize>);
+/// The runs that execute, read or write a part.
+#[derive(Debug, Default, Clone, Copy)]
+struct Used {
+    runs: usize,
+    /// The first of these runs.
+    first: usize,
+}
+
+impl Used {
+    /// Returns the larger number of runs and the first run of two parts, of which each may be unused.
+    fn or(self, other: Self) -> Self {
+        let used = [self, other].into_iter().filter(|used| used.runs > 0);
+        Self { runs: self.runs.max(other.runs), first: used.map(|used| used.first).min().unwrap_or_default() }
+    }
+}
+
+/// The runs that use each address.
+struct Uses(BTreeMap<u64, Used>);
 
 impl Uses {
     fn count(bench: &Bench, runs: &[(Command, String)]) -> Self {
         let next = AtomicUsize::new(0);
         let work = |worker: usize| {
             let out = bench.path(&format!("accesses-{worker}"));
-            let mut uses = BTreeMap::new();
-            while let Some((run, message)) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let mut recorded = BTreeMap::new();
+            loop {
+                let first = next.fetch_add(1, Ordering::Relaxed);
+                let Some((run, message)) = runs.get(first) else { return recorded };
                 for address in accesses(bench, &out, run, message) {
-                    *uses.entry(address).or_default() += 1;
+                    recorded.entry(address).or_insert(Used { runs: 0, first }).runs += 1;
                 }
             }
-            uses
         };
         let workers = std::thread::available_parallelism().map_or(1, usize::from);
-        let counted: Vec<BTreeMap<u64, usize>> = std::thread::scope(|scope| {
+        let counted: Vec<BTreeMap<u64, Used>> = std::thread::scope(|scope| {
             let work = &work;
             let started: Vec<_> = (0..workers).map(|worker| scope.spawn(move || work(worker))).collect();
             started.into_iter().map(|worker| worker.join().expect("a worker")).collect()
         });
-        let mut uses = BTreeMap::new();
-        for (address, count) in counted.into_iter().flatten() {
-            *uses.entry(address).or_default() += count;
+        let mut recorded: BTreeMap<_, Used> = BTreeMap::new();
+        for (address, Used { runs, first }) in counted.into_iter().flatten() {
+            let used = recorded.entry(address).or_insert(Used { runs: 0, first });
+            *used = Used { runs: used.runs + runs, first: used.first.min(first) };
         }
-        Self(uses)
+        Self(recorded)
     }
 
-    /// The highest number of runs that use one of these addresses.
-    fn most(&self, addresses: Range<u64>) -> usize {
-        self.0.range(addresses).map(|(_, count)| *count).max().unwrap_or_default()
+    /// The highest number of runs that use one of these addresses, and the first run that uses any.
+    fn of(&self, addresses: Range<u64>) -> Used {
+        self.0.range(addresses).map(|(_, used)| *used).reduce(Used::or).unwrap_or_default()
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) const UNIT: usize = 16;
 #[repr(C, align(16))]
 struct Arena(UnsafeCell<MaybeUninit<[u8; ARENA]>>);
 
-/// An arena in front of another allocator, whose fields are last: usually they are not used, so nor is their page.
+/// An arena in front of another allocator. The fields of that allocator are last, because most calls use none of them.
 #[repr(C)]
 pub struct ArenaFirst<A> {
     /// The offset of the free part of the arena: no block that is in use ends behind it.

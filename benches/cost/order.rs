@@ -88,7 +88,7 @@ pub(crate) fn write(bench: &Bench) {
         let used = recorded.of(start..end);
         match (used.runs, name, functions.get(&start)) {
             (0, ..) => {}
-            // Few calls use the large variables, of which the page has no room for all.
+            // The page has no room for the large variables, which few calls use.
             (count, ..) if output == ".data" && count < runs.len() / 2 => {}
             (_, None, _) => parts.push(part(used, section.pattern.clone())),
             // The compiler moves the jump tables of a function that it divides to `.hot`.

@@ -61,8 +61,8 @@ pub(crate) fn quoted_between(before: &str, words: &[OsString], after: &str) -> R
     Ok(OsString::from_vec([before.as_bytes(), &command, after.as_bytes()].concat()))
 }
 
-/// Ends this process from any thread, without the cleanup of the standard library, which unmaps memory. The program that counts how
-/// often its code is executed writes the counts in that cleanup.
+/// Ends this process from any thread. It does not run what should run at the end of a process: the standard library only unmaps
+/// memory. But the program that counts how often its code is executed writes the counts there.
 #[expect(clippy::exit, reason = "the main thread need not wake up to return the code")]
 pub(crate) fn end(code: u8) -> ! {
     if cfg!(counting) {

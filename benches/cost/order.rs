@@ -77,14 +77,14 @@ pub(crate) fn write(bench: &Bench) {
     let often = runs.len() / 10;
     let mut divided = String::from("v1\n");
     let not_seen = NOT_SEEN.iter().map(|(output, pattern)| (*output, (*pattern).to_owned()));
-    let mut parts: Vec<_> =
-        not_seen.map(|(output, pattern)| Part { output, runs: runs.len(), first: 0, size: 0, pattern }).collect();
+    let by_all = Used { runs: runs.len(), first: 0 };
+    let mut parts: Vec<_> = not_seen.map(|(output, pattern)| Part { output, used: by_all, size: 0, pattern }).collect();
     for section in &sections {
         let Range { start, end } = section.addresses;
         let output = section.output.as_str();
         let kinds = ["hot.", "unlikely.", ""].map(|kind| format!("{output}.{kind}"));
         let name = kinds.iter().find_map(|kind| section.name.strip_prefix(kind));
-        let part = |Used { runs, first }, pattern: String| Part { output, runs, first, size: end - start, pattern };
+        let part = |used: Used, pattern: String| Part { output, used, size: end - start, pattern };
         let used = recorded.of(start..end);
         match (used.runs, name, functions.get(&start)) {
             (0, ..) => {}
@@ -105,7 +105,7 @@ pub(crate) fn write(bench: &Bench) {
             }
         }
     }
-    let always = parts.iter().filter(|part| part.runs == runs.len()).count();
+    let always = parts.iter().filter(|part| part.used.runs == runs.len()).count();
     assert!(always > 50, "the map does not belong to the program: {always} parts are used by all runs");
     fs::write(file("SNAPHOOK_DIVIDED"), divided).expect("the blocks");
     fs::write(file("SNAPHOOK_ORDER"), script(parts, often)).expect("the order");
@@ -143,10 +143,7 @@ INSERT BEFORE .text.call;
 /// A part of the program that is used.
 struct Part<'a> {
     output: &'a str,
-    /// The number of runs that use it.
-    runs: usize,
-    /// The first of these runs.
-    first: usize,
+    used: Used,
     /// The size in bytes, of a function before it is divided.
     size: u64,
     /// The pattern that selects it in a linker script.
@@ -166,7 +163,7 @@ fn groups(function: &Function, recorded: &Uses, often: usize) -> Vec<(Vec<String
         blocks[at - 1].1 = blocks[at].1;
     }
     // A function begins with its first block, even if that is empty.
-    let all = blocks.iter().map(|(_, used)| *used).reduce(Used::or);
+    let all = blocks.iter().map(|(_, used)| *used).filter(|used| used.runs > 0).reduce(Used::or);
     if let (Some(first), Some(all)) = (blocks.first_mut(), all) {
         first.1 = all;
     }
@@ -185,8 +182,8 @@ fn groups(function: &Function, recorded: &Uses, often: usize) -> Vec<(Vec<String
 fn script(mut parts: Vec<Part<'_>>, often: usize) -> String {
     parts.sort_by_key(|part| match part {
         Part { output: ".bss", .. } => (0, Reverse(0), part.size),
-        Part { runs, .. } if *runs > often => (0, Reverse(*runs), part.size),
-        Part { first, .. } => (1 + *first, Reverse(part.runs), part.size),
+        Part { used, .. } if used.runs > often => (0, Reverse(used.runs), part.size),
+        Part { used, .. } => (1 + used.first, Reverse(used.runs), part.size),
     });
     let mut script = String::from("/* Written by `cargo bench -- --order`. */\n");
     for (output, alignment, next) in OUTPUTS {
@@ -209,10 +206,9 @@ struct Used {
 }
 
 impl Used {
-    /// Returns the larger number of runs and the first run of two parts, of which each may be unused.
+    /// Returns the larger number of runs and the first run of two parts that are used.
     fn or(self, other: Self) -> Self {
-        let used = [self, other].into_iter().filter(|used| used.runs > 0);
-        Self { runs: self.runs.max(other.runs), first: used.map(|used| used.first).min().unwrap_or_default() }
+        Self { runs: self.runs.max(other.runs), first: self.first.min(other.first) }
     }
 }
 

@@ -23,7 +23,7 @@ use super::service::{RequestTimes, Service};
 use super::{STACK, output, time_limit};
 use crate::engine::CallOutcome;
 use crate::platform::serving::StopSignal;
-use crate::platform::{processes, terminal};
+use crate::platform::terminal;
 
 /// Serves one event. Returns the exit code, 0 or 2.
 pub(crate) fn serve(invocation: Invocation) -> u8 {
@@ -109,9 +109,9 @@ impl OneShotCall {
             code
         }));
         match served {
-            Ok(Some(code)) => processes::end(code),
+            Ok(Some(code)) => end(code),
             Ok(None) => {}
-            Err(_) => processes::end(self.code.get().copied().unwrap_or(2)),
+            Err(_) => end(self.code.get().copied().unwrap_or(2)),
         }
     }
 
@@ -254,6 +254,12 @@ impl OneShotCall {
         output::print_error("snaphook: the answer cannot be written to stdout in time: denied");
         2
     }
+}
+
+/// Ends the process from the judging thread.
+#[expect(clippy::exit, reason = "the main thread need not wake up to return the code")]
+fn end(code: u8) -> ! {
+    std::process::exit(i32::from(code))
 }
 
 fn nanoseconds(time: Duration) -> u64 {

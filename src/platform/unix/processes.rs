@@ -61,16 +61,6 @@ pub(crate) fn quoted_between(before: &str, words: &[OsString], after: &str) -> R
     Ok(OsString::from_vec([before.as_bytes(), &command, after.as_bytes()].concat()))
 }
 
-/// Ends this process from any thread. It does not run what should run at the end of a process: the standard library only unmaps
-/// memory. But the program that counts how often its code is executed writes the counts there.
-#[expect(clippy::exit, reason = "the main thread need not wake up to return the code")]
-pub(crate) fn end(code: u8) -> ! {
-    if cfg!(counting) {
-        std::process::exit(code.into());
-    }
-    signal_hook::low_level::exit(code.into())
-}
-
 /// Prevents other processes of the user from writing to this one through `/proc`, where the system allows that.
 pub(crate) fn close_to_others() {
     #[cfg(target_os = "linux")]

@@ -56,12 +56,6 @@ pub(crate) fn machine_name() -> Option<String> {
     std::env::var("COMPUTERNAME").ok().filter(|name| !name.is_empty())
 }
 
-/// Ends this process from any thread.
-#[expect(clippy::exit, reason = "the main thread need not wake up to return the code")]
-pub(crate) fn end(code: u8) -> ! {
-    std::process::exit(code.into())
-}
-
 /// Does nothing: a process has no files through which others could write to it.
 pub(crate) fn close_to_others() {}
 

@@ -57,17 +57,21 @@ fn is_name(text: &str) -> bool {
 /// Characters between the parts of a reference to a package.
 const IN_REFERENCES: [char; 2] = ['@', '#'];
 
-/// Returns the parts of a reference to a package, such as `NAME@latest`, `npm:NAME` or `nixpkgs#NAME`. One of them is its name.
-/// The user in an address such as `git@host.example` is none.
+/// Returns the parts of a reference to a package, such as `NAME@latest`, `npm:NAME`, `nixpkgs#NAME` or `git+https://HOST/NAME.git`.
+/// One of them is its name.
 fn references(word: &str) -> impl Iterator<Item = &str> {
-    let is_host = |text: &str| {
-        let host = text.split([':', '/']).next().unwrap_or_default();
-        // `v1.2` is a version.
-        host.trim_start_matches('v').starts_with(|c: char| c.is_ascii_alphabetic()) && host.contains('.')
-    };
-    let has_user = word.split_once('@').is_some_and(|(_, host)| is_host(host));
     let parts = word.split(IN_REFERENCES).map(|part| part.trim_start_matches("npm:").trim_start_matches("jsr:"));
-    parts.skip(usize::from(has_user)).filter(|part| !part.is_empty() && part.len() < word.len())
+    let parts = parts.skip(usize::from(has_user(word)));
+    let names = parts.flat_map(|part| std::iter::once(part).chain(part.strip_suffix(".git")));
+    names.filter(|part| !part.is_empty() && part.len() < word.len())
+}
+
+/// Returns true for an address with a user, such as `git@host.example:path` or `ssh://git@host.example/path`. In `NAME@next.1`, the
+/// part before the `@` is a name.
+fn has_user(word: &str) -> bool {
+    let Some((before, behind)) = word.split_once('@') else { return false };
+    let is_behind_scheme = before.split_once("//").is_some_and(|(_, user)| !user.contains('/'));
+    is_behind_scheme || behind.split_once(':').is_some_and(|(host, _)| host.contains('.') && !host.contains('/'))
 }
 
 impl Call<'_> {
@@ -175,7 +179,20 @@ mod tests {
             ("deno run npm:evil", "npm:evil evil"),
             ("nix run b#evil", "run b#evil b evil"),
             ("npm run build:evil", "build:evil"),
-            ("frob git@evil.example", "git@evil.example evil.example"),
+            ("npx evil@next.1", "evil@next.1 evil next.1"),
+            ("npx evil@a.b/c", "evil@a.b/c evil a.b/c"),
+            (
+                "npx ssh://git@a.example/b/evil.git",
+                "ssh://git@a.example/b/evil.git a.example/b/evil.git a.example/b/evil",
+            ),
+            (
+                "deno run https://a.example/evil@v1/b.ts",
+                "https://a.example/evil@v1/b.ts https://a.example/evil v1/b.ts",
+            ),
+            (
+                "uvx --from git+https://a.example/evil.git b",
+                "git+https://a.example/evil.git git+https://a.example/evil b",
+            ),
             ("npx git@a.example:b/evil#v1", "git@a.example:b/evil#v1 a.example:b/evil v1"),
             ("go run b/evil@v1.2.3", "b/evil@v1.2.3 b/evil v1.2.3"),
             ("lftp -c !evil", "c evil"),

@@ -70,9 +70,8 @@ fn calls(bench: &Bench, protocol: &'static dyn HookProtocol) -> Vec<Call> {
 
 /// The line that is registered for the message of a fixture.
 fn registered(bench: &Bench, id: &str, fixture: &Fixture) -> Command {
-    let mut hook = bench.hook(id, true);
     let line = &fixture.native.line;
-    hook.args(line.event.iter().flat_map(|event| ["--event", event]));
+    let mut hook = bench.registered(id, line.event.as_deref(), &bench.rules());
     hook.args(line.role.flag());
     hook
 }

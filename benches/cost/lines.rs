@@ -14,8 +14,9 @@ use crate::table::Table;
 pub(crate) fn throughput(bench: &Bench, table: &mut Table) {
     for (window, requests, targets) in [(64, 10_000, [0.5, 0.4]), (1, 3_000, [0.7, 0.4])] {
         let rate = |command: &mut Command| served(command, window, requests);
-        let [floor, ours, ratio] =
-            pairs(9, || rate(&mut bench.role(floor::LOOP)), || rate(&mut bench.hook("picoclaw", false)));
+        let audited = || bench.registered("picoclaw", None, &bench.rules());
+        let ours = || rate(audited().arg("--no-audit"));
+        let [floor, ours, ratio] = pairs(9, || rate(&mut bench.role(floor::LOOP)), ours);
         table.noted(&format!("lines, {window} outstanding: bare Value loop"), floor, "/s");
         table.noted(
             &format!("lines, {window} outstanding: picoclaw, 20 rules, commands of a session, no audit"),
@@ -23,8 +24,7 @@ pub(crate) fn throughput(bench: &Bench, table: &mut Table) {
             "/s",
         );
         table.least("… of the bare loop", ratio, targets[0], "x");
-        let audited = || rate(&mut bench.hook("picoclaw", true));
-        let [_, _, ratio] = pairs(5, || rate(&mut bench.role(floor::LOOP)), audited);
+        let [_, _, ratio] = pairs(5, || rate(&mut bench.role(floor::LOOP)), || rate(&mut audited()));
         table.least("… with audit", ratio, targets[1], "x");
     }
 }

@@ -10,7 +10,7 @@ const MIB: f64 = 1024.0 * 1024.0;
 /// Compares a small call with an empty program.
 pub(crate) fn small(bench: &Bench, table: &mut Table) {
     let message = messages::command(&bench.cwd());
-    let mut hook = bench.hook("claude-code", true);
+    let mut hook = bench.claude_code(&bench.rules());
     match floor::empty(bench.folder()) {
         Ok(program) => {
             let mut empty = bench.program(&program);
@@ -30,10 +30,8 @@ pub(crate) fn small(bench: &Bench, table: &mut Table) {
 
 /// The cost of parsing a command: the same command for another kind of shell is not parsed.
 pub(crate) fn commands(bench: &Bench, table: &mut Table) {
-    let policy = bench.path("none.toml");
-    std::fs::write(&policy, "[permissions]\n").expect("a policy");
-    let mut hook = bench.program(&bench.snaphook());
-    hook.args(["hook", "claude-code", "--no-audit", "--policy"]).arg(policy);
+    let mut hook = bench.claude_code(&bench.policy("none.toml", "[permissions]\n"));
+    hook.arg("--no-audit");
     for command in messages::COMMANDS {
         let count = |tool: &str| {
             let message = messages::run_by(&bench.cwd(), tool, command);
@@ -51,7 +49,7 @@ pub(crate) fn commands(bench: &Bench, table: &mut Table) {
 pub(crate) fn write_50_mib(bench: &Bench, table: &mut Table) {
     let message = messages::write(&bench.cwd(), 50 << 20);
     let payload = large(bench, table, "50 MiB Write", message.as_bytes(), Some(3.0));
-    let peak = peak_kib(&mut bench.hook("claude-code", true), message.as_bytes());
+    let peak = peak_kib(&mut bench.claude_code(&bench.rules()), message.as_bytes());
     table.most("… peak memory over the payload", peak / 1024.0 - payload, 4.0, "MiB");
 }
 
@@ -59,7 +57,7 @@ pub(crate) fn write_50_mib(bench: &Bench, table: &mut Table) {
 pub(crate) fn command_50_mib(bench: &Bench, table: &mut Table) {
     let message = messages::long_command(&bench.cwd(), 50 << 20);
     let payload = large(bench, table, "50 MiB shell command", message.as_bytes(), None);
-    let peak = peak_kib(&mut bench.hook("claude-code", true), message.as_bytes());
+    let peak = peak_kib(&mut bench.claude_code(&bench.rules()), message.as_bytes());
     table.most("… peak memory over the payload", peak / 1024.0 - payload, 8.0, "MiB");
 }
 
@@ -67,14 +65,14 @@ pub(crate) fn command_50_mib(bench: &Bench, table: &mut Table) {
 pub(crate) fn small_objects(bench: &Bench, table: &mut Table) {
     let message = messages::small_objects(&bench.cwd(), 128 << 20);
     let payload = large(bench, table, "128 MiB of small objects", message.as_bytes(), None);
-    let peak = peak_kib(&mut bench.hook("claude-code", true), message.as_bytes());
+    let peak = peak_kib(&mut bench.claude_code(&bench.rules()), message.as_bytes());
     table.most("… peak memory over the payload", peak / 1024.0 - payload, 8.0, "MiB");
 }
 
 /// Times a large message; returns its size in MiB.
 fn large(bench: &Bench, table: &mut Table, what: &str, message: &[u8], target: Option<f64>) -> f64 {
     let mut reader = bench.role(floor::READER);
-    let mut hook = bench.hook("claude-code", true);
+    let mut hook = bench.claude_code(&bench.rules());
     let millis = |command: &mut _| time(command, message).as_secs_f64() * 1e3;
     let [floor, ours, ratio] = pairs(9, || millis(&mut reader), || millis(&mut hook));
     table.noted(&format!("{what}: read_to_end alone"), floor, "ms");

@@ -18,27 +18,29 @@ use crate::blocks::{self, Function};
 use crate::run::{Bench, start, valgrind};
 use crate::{corpus, lines, link_map, messages, rules, sandbox};
 
-/// The calls for which the released program is optimized: every fourth call of a session, every third of the everyday commands of the tests, calls
-/// of each agent that starts a process for each call, under the starter policy, a few under rules of each kind, and a command in the
-/// sandbox.
+/// The calls for which the released program is optimized: every fourth call of a session, every third of the everyday commands of the tests,
+/// messages of each agent that starts a process for each, before and after tools run, under the starter policy, a few calls under rules of each kind,
+/// and a command in the sandbox.
 fn usual_runs(bench: &Bench) -> Vec<(Command, String)> {
     let session = corpus::calls(&bench.cwd()).into_iter().step_by(4);
     let everyday = corpus::everyday(&bench.cwd()).into_iter().step_by(3);
     let calls = session.map(|call| call.message).chain(everyday);
-    let mut runs: Vec<_> = calls.map(|message| (bench.hook("claude-code", true), message)).collect();
+    let mut runs: Vec<_> = calls.map(|message| (bench.claude_code(&bench.rules()), message)).collect();
     for protocol in Registry::standard().iter().filter(|protocol| protocol.agent().transport != Transport::Lines) {
-        let id = protocol.agent().id;
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("adapters").join(id.replace('-', "_")).join("fixtures");
-        let suite = Suite::read(protocol, &folder);
-        let gated = suite.judged().filter(|(_, event)| event.call().is_some() && event.row.gates());
-        runs.extend(gated.map(|(fixture, _)| (bench.starter_hook(id, true), fixture.native.body.as_str().to_owned())));
+        let agent = protocol.agent();
+        let name = agent.id.replace('-', "_");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("adapters").join(name).join("fixtures");
+        for (fixture, event) in Suite::read(protocol, &folder).judged() {
+            if event.call().is_some() && agent.is_registered_for(event.row) {
+                let mut run = bench.registered(agent.id, Some(event.row.registered_name()), &bench.starter());
+                run.args(fixture.native.line.role.flag());
+                runs.push((run, fixture.native.body.as_str().to_owned()));
+            }
+        }
     }
     let policy = rules::of_each_kind(bench, 10);
-    for command in messages::COMMANDS {
-        let mut run = bench.starter_hook("claude-code", true);
-        run.arg("--policy").arg(&policy);
-        runs.push((run, messages::run_by(&bench.cwd(), "Bash", command)));
-    }
+    let commands = messages::COMMANDS.iter().map(|command| messages::run_by(&bench.cwd(), "Bash", command));
+    runs.extend(commands.map(|message| (bench.claude_code(&policy), message)));
     // Valgrind is slow, so half of the calls get more time. The others show what calls without this option execute.
     for (run, _) in runs.iter_mut().step_by(2) {
         run.args(["--deadline", "60s"]);
@@ -56,7 +58,7 @@ pub(crate) fn train(bench: &Bench) {
         child.wait_with_output().expect("an end");
         feeding.join().expect("the input");
     }
-    lines::served(&mut bench.hook("picoclaw", true), 64, 2_000);
+    lines::served(&mut bench.registered("picoclaw", None, &bench.rules()), 64, 2_000);
 }
 
 /// Runs the usual calls under valgrind and writes two files: for the compiler, the basic blocks that they execute, by which it

@@ -1,7 +1,5 @@
 //! The cost of a long policy.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::messages;
@@ -10,12 +8,7 @@ use crate::table::Table;
 
 /// Compares calls under a policy of ten thousand rules with the same calls under ten rules.
 pub(crate) fn many(bench: &Bench, table: &mut Table) {
-    let policies = [10, 10_000].map(|count| {
-        let policy = bench.path(&format!("{count}.toml"));
-        fs::write(&policy, messages::rules(count)).expect("a policy");
-        fs::set_permissions(&policy, fs::Permissions::from_mode(0o600)).expect("a policy");
-        policy
-    });
+    let policies = [10, 10_000].map(|count| bench.policy(&format!("{count}.toml"), &messages::rules(count)));
     let cwd = bench.cwd();
     let commands = [
         ("`eval`, not understood", "eval 'tool5 x'".to_owned()),
@@ -28,11 +21,7 @@ pub(crate) fn many(bench: &Bench, table: &mut Table) {
     let plain = [("1 KiB PreToolUse", messages::command(&cwd)), ("a file read", messages::file_read(&cwd))];
     let commands = commands.map(|(what, command)| (what, messages::run_by(&cwd, "Bash", &command)));
     for (what, message) in plain.into_iter().chain(commands) {
-        let count = |policy: &Path| {
-            let mut hook = bench.program(&bench.snaphook());
-            hook.args(["hook", "claude-code", "--policy"]).arg(policy).arg("--audit").arg(bench.path("audit.jsonl"));
-            instructions(bench, &hook, message.as_bytes())
-        };
+        let count = |policy: &Path| instructions(bench, &bench.claude_code(policy), message.as_bytes());
         let [few, many] = &policies;
         match (count(few), count(many)) {
             (Ok(few), Ok(many)) => {
@@ -70,12 +59,9 @@ pub(crate) fn of_each_kind(bench: &Bench, count: usize) -> PathBuf {
 
 /// Writes a policy with this many deny rules of each spelling.
 fn denying<const N: usize>(bench: &Bench, spellings: [&str; N], count: usize) -> PathBuf {
-    let policy = bench.path("rules.toml");
     let numbered = |at: usize| spellings.map(|rule| rule.replace('#', &(1000 + at).to_string()));
     let rules: Vec<_> = (0..count).flat_map(numbered).collect();
-    fs::write(&policy, format!("[permissions]\ndeny = [\n  {}\n]\n", rules.join(",\n  "))).expect("a policy");
-    fs::set_permissions(&policy, fs::Permissions::from_mode(0o600)).expect("a policy");
-    policy
+    bench.policy("denied.toml", &format!("[permissions]\ndeny = [\n  {}\n]\n", rules.join(",\n  ")))
 }
 
 /// Measures the cost of one rule that does not apply.
@@ -83,8 +69,7 @@ pub(crate) fn one(bench: &Bench, table: &mut Table) {
     let message = messages::run_by(&bench.cwd(), "Bash", "git status");
     for (what, rule) in OTHERS {
         let count = |rules: usize| {
-            let mut hook = bench.program(&bench.snaphook());
-            hook.args(["hook", "claude-code", "--policy"]).arg(denying(bench, [rule], rules));
+            let hook = bench.claude_code(&denying(bench, [rule], rules));
             instructions(bench, &hook, message.as_bytes())
         };
         match (count(1000), count(2000)) {

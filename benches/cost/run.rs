@@ -8,8 +8,13 @@ use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use snaphook_policy::STARTER;
+
 use crate::floor;
 use crate::messages::POLICY;
+
+/// The folder of the user's policies.
+const POLICIES: &str = "home/.config/snaphook";
 
 /// A temporary home folder with a project and a policy.
 pub(crate) struct Bench {
@@ -19,14 +24,23 @@ pub(crate) struct Bench {
 impl Bench {
     pub(crate) fn prepare() -> Self {
         let bench = Self { folder: tempfile::tempdir().expect("a temporary folder") };
-        fs::create_dir_all(bench.path("home")).expect("a home");
-        fs::create_dir_all(bench.path("project/.git")).expect("a project");
-        fs::write(bench.path("policy.toml"), POLICY).expect("a policy");
+        for folder in [POLICIES, "home/.local/state/snaphook", "project/.git"] {
+            fs::create_dir_all(bench.path(folder)).expect("a folder");
+        }
+        bench.policy("rules.toml", POLICY);
+        bench.policy("snaphook.toml", STARTER);
         // A copy: a file that the linker has just written is fragmented in the page cache.
         let program = std::env::var_os("SNAPHOOK_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_snaphook").into());
         fs::copy(program, bench.snaphook()).expect("a copy of the program");
-        fs::set_permissions(bench.path("policy.toml"), fs::Permissions::from_mode(0o600)).expect("a policy");
         bench
+    }
+
+    /// Writes a policy beside that of the user.
+    pub(crate) fn policy(&self, name: &str, text: &str) -> PathBuf {
+        let file = self.path(POLICIES).join(name);
+        fs::write(&file, text).expect("a policy");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).expect("a policy");
+        file
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -45,23 +59,28 @@ impl Bench {
         self.folder.path()
     }
 
-    /// The command `snaphook hook AGENT` with the policy and an optional log.
-    pub(crate) fn hook(&self, agent: &str, audit: bool) -> Command {
-        let mut command = self.starter_hook(agent, audit);
-        command.arg("--policy").arg(self.path("policy.toml"));
+    /// The policy with twenty rules.
+    pub(crate) fn rules(&self) -> PathBuf {
+        self.path(POLICIES).join("rules.toml")
+    }
+
+    /// The starter policy, as `snaphook install` writes it.
+    pub(crate) fn starter(&self) -> PathBuf {
+        self.path(POLICIES).join("snaphook.toml")
+    }
+
+    /// The command that `snaphook install` registers with an agent, for an event if the agent has one command for each, with this policy. It
+    /// writes the log to its usual place.
+    pub(crate) fn registered(&self, agent: &str, event: Option<&str>, policy: &Path) -> Command {
+        let mut command = self.program(&self.snaphook());
+        command.args(["hook", agent]).args(event.iter().flat_map(|event| ["--event", event]));
+        command.arg("--policy").arg(policy);
         command
     }
 
-    /// The same with the starter policy.
-    pub(crate) fn starter_hook(&self, agent: &str, audit: bool) -> Command {
-        let mut command = self.program(&self.snaphook());
-        command.args(["hook", agent]);
-        if audit {
-            command.arg("--audit").arg(self.path("audit.jsonl"))
-        } else {
-            command.arg("--no-audit")
-        };
-        command
+    /// The command that is registered with Claude Code for its tool calls.
+    pub(crate) fn claude_code(&self, policy: &Path) -> Command {
+        self.registered("claude-code", Some("PreToolUse"), policy)
     }
 
     /// The command of a reference program.

@@ -31,7 +31,7 @@ pub(crate) fn corpus(bench: &Bench, table: &mut Table) {
     match floor::exits(bench.folder()) {
         Ok(program) => {
             let mut exits = bench.program(&program);
-            let mut hook = bench.hook("claude-code", true);
+            let mut hook = bench.claude_code(&bench.rules());
             let (mut ratios, mut times) = (Vec::new(), Vec::new());
             for call in &calls {
                 let message = call.message.as_bytes();
@@ -62,7 +62,7 @@ pub(crate) fn others(bench: &Bench, table: &mut Table) {
     ];
     let floors = floors.map(|(what, built)| (what, built.map(|program| bench.program(&program))));
     let role = ("the smallest hook with serde", Ok(bench.role(floor::SMALLEST)));
-    let ours = ("snaphook", Ok(bench.hook("claude-code", true)));
+    let ours = ("snaphook", Ok(bench.claude_code(&bench.rules())));
     let peers = [
         ("nah", "nah", &[][..]),
         ("agent-harness-adapter", "agent-harness-adapter", &[]),
@@ -103,7 +103,7 @@ fn counted<'c>(bench: &Bench, calls: &'c [CorpusCall]) -> Result<Vec<(f64, &'c s
         for _ in 0..threads {
             scope.spawn(|| {
                 while let Some(call) = calls.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let count = instructions(bench, &bench.hook("claude-code", true), call.message.as_bytes());
+                    let count = instructions(bench, &bench.claude_code(&bench.rules()), call.message.as_bytes());
                     done.lock().expect("no panic").push(count.map(|count| (count, call.name.as_str())));
                 }
             });

@@ -74,7 +74,9 @@ pub(crate) fn lengths(bench: &Bench, table: &mut Table) {
 /// The growth of the cost per byte, and the name of each shape, counted on every processor at once.
 fn grown(bench: &Bench, shapes: usize, lengths: [usize; 2]) -> Result<Vec<(f64, String)>, String> {
     let cwd = bench.cwd();
-    let cost = |message: &str| instructions(bench, &bench.hook("claude-code", false), message.as_bytes());
+    let mut hook = bench.claude_code(&bench.rules());
+    hook.arg("--no-audit");
+    let cost = |message: &str| instructions(bench, &hook, message.as_bytes());
     let one = |at: usize| {
         let (name, least) = shape(at, 0, &cwd);
         let base = cost(&least)?;

@@ -66,12 +66,14 @@ fn references(word: &str) -> impl Iterator<Item = &str> {
     names.filter(|part| !part.is_empty() && part.len() < word.len())
 }
 
-/// Returns true for an address with a user, such as `git@host.example:path` or `ssh://git@host.example/path`. In `NAME@next.1`, the
-/// part before the `@` is a name.
+/// Returns true for an address with a user, such as `git@host.example:path` or `ssh://git@host.example/path`. In `NAME@next.1` and
+/// `NAME@v1.2`, the part before the `@` is a name.
 fn has_user(word: &str) -> bool {
     let Some((before, behind)) = word.split_once('@') else { return false };
-    let is_behind_scheme = before.split_once("//").is_some_and(|(_, user)| !user.contains('/'));
-    is_behind_scheme || behind.split_once(':').is_some_and(|(host, _)| host.contains('.') && !host.contains('/'))
+    let end = behind.find([':', '/']).unwrap_or(behind.len());
+    let (host, path) = behind.split_at(end);
+    let is_host = host.trim_start_matches('v').starts_with(|c: char| c.is_ascii_alphabetic()) && host.contains('.');
+    is_host && (path.starts_with(':') || before.split_once("://").is_some_and(|(_, user)| !user.contains('/')))
 }
 
 impl Call<'_> {
@@ -180,6 +182,8 @@ mod tests {
             ("nix run b#evil", "run b#evil b evil"),
             ("npm run build:evil", "build:evil"),
             ("npx evil@next.1", "evil@next.1 evil next.1"),
+            ("npx evil@1.2:b", "evil@1.2:b evil 1.2:b"),
+            ("npx //evil@a.b", "//evil@a.b //evil a.b"),
             ("npx evil@a.b/c", "evil@a.b/c evil a.b/c"),
             (
                 "npx ssh://git@a.example/b/evil.git",

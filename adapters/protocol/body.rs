@@ -207,10 +207,8 @@ impl Body {
             Some(input) => {
                 let text = input.text().filter(|_| input_may_be_text);
                 self.lossy |= text.as_ref().is_some_and(|text| text.lossy);
-                // For a text such as a patch, the parser would look for the place of its error, and ask the processor for its features.
-                let text = text.filter(|text| text.value.trim_start().starts_with('{'));
-                let json = text.and_then(|text| Raw::checked(text.value).ok());
-                json.filter(|json| json.object().is_ok()).unwrap_or(input)
+                let object = text.and_then(|text| Raw::document(text.value).object().ok());
+                object.map_or(input, |object| object.raw().clone())
             }
         };
         let name = match self.row.selector.tool {

@@ -83,10 +83,12 @@ impl Object {
     /// Checks and splits an unchecked value in one pass.
     fn check(raw: &Raw) -> Result<Self, JsonFault> {
         let raw = Raw { checked: true, ..raw.clone() };
+        // The parser would look for the place of its error, and ask the processor for its features first.
+        if !raw.as_str().starts_with('{') {
+            return Err(JsonFault::new("not an object"));
+        }
         let mut deserializer = serde_json::Deserializer::from_str(raw.as_str());
-        let members = deserializer
-            .deserialize_map(MembersVisitor { raw: &raw })
-            .map_err(|e| if raw.as_str().starts_with('{') { e.into() } else { JsonFault::new("not an object") })?;
+        let members = deserializer.deserialize_map(MembersVisitor { raw: &raw })?;
         deserializer.end()?;
         Ok(Self { raw, members })
     }

@@ -1,5 +1,6 @@
 //! The cost of one message of each agent that starts a process for each call, beside that of Claude Code.
 
+use std::path::Path;
 use std::process::Command;
 
 use snaphook_adapters::Raw;
@@ -51,28 +52,34 @@ struct Call {
 
 /// A call of the shell tool at each gate of an agent and in each dialect.
 fn calls(bench: &Bench, protocol: &'static dyn HookProtocol) -> Vec<Call> {
-    let id = protocol.agent().id;
-    let folder = format!("{}/adapters/{}/fixtures", env!("CARGO_MANIFEST_DIR"), id.replace('-', "_"));
     let mut found: Vec<Call> = Vec::new();
-    for (fixture, event) in Suite::read(protocol, folder.as_ref()).judged() {
-        let name =
-            [Some(id), event.dialect, Some(&event.row.key())].into_iter().flatten().collect::<Vec<_>>().join(" ");
+    for (fixture, event) in suite(protocol).judged() {
+        let name = [Some(protocol.agent().id), event.dialect, Some(&event.row.key())]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" ");
         let gates = event.kind() == EventKind::PreTool && event.row.gates() && !event.is_unknown();
         if !gates || found.iter().any(|call| call.name == name) {
             continue;
         }
         if let Some(message) = message(bench, protocol, &event) {
-            found.push(Call { name, hook: registered(bench, id, fixture), message });
+            found.push(Call { name, hook: registered(bench, fixture, &event, &bench.rules()), message });
         }
     }
     found
 }
 
-/// The line that is registered for the message of a fixture.
-fn registered(bench: &Bench, id: &str, fixture: &Fixture) -> Command {
-    let line = &fixture.native.line;
-    let mut hook = bench.registered(id, line.event.as_deref(), &bench.rules());
-    hook.args(line.role.flag());
+/// The fixtures of an agent.
+pub(crate) fn suite(protocol: &'static dyn HookProtocol) -> Suite {
+    let folder = format!("{}/adapters/{}/fixtures", env!("CARGO_MANIFEST_DIR"), protocol.agent().id.replace('-', "_"));
+    Suite::read(protocol, folder.as_ref())
+}
+
+/// The command that is registered for the message of a fixture, with this policy.
+pub(crate) fn registered(bench: &Bench, fixture: &Fixture, event: &HookEvent, policy: &Path) -> Command {
+    let mut hook = bench.registered(event.agent.id, Some(event.row.registered_name()), policy);
+    hook.args(fixture.native.line.role.flag());
     hook
 }
 

@@ -12,11 +12,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use snaphook_adapters::protocol::Transport;
 use snaphook_adapters::registry::Registry;
-use snaphook_adapters::testing::Suite;
 
 use crate::blocks::{self, Function};
 use crate::run::{Bench, start, valgrind};
-use crate::{corpus, lines, link_map, messages, rules, sandbox};
+use crate::{agents, corpus, lines, link_map, messages, rules, sandbox};
 
 /// The calls for which the released program is optimized: every fourth call of a session, every third of the everyday commands of the tests,
 /// messages of each agent that starts a process for each, before and after tools run, under the starter policy, a few calls under rules of each kind,
@@ -27,13 +26,9 @@ fn usual_runs(bench: &Bench) -> Vec<(Command, String)> {
     let calls = session.map(|call| call.message).chain(everyday);
     let mut runs: Vec<_> = calls.map(|message| (bench.claude_code(&bench.rules()), message)).collect();
     for protocol in Registry::standard().iter().filter(|protocol| protocol.agent().transport != Transport::Lines) {
-        let agent = protocol.agent();
-        let name = agent.id.replace('-', "_");
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("adapters").join(name).join("fixtures");
-        for (fixture, event) in Suite::read(protocol, &folder).judged() {
-            if event.call().is_some() && agent.is_registered_for(event.row) {
-                let mut run = bench.registered(agent.id, Some(event.row.registered_name()), &bench.starter());
-                run.args(fixture.native.line.role.flag());
+        for (fixture, event) in agents::suite(protocol).judged() {
+            if event.call().is_some() && protocol.agent().is_registered_for(event.row) {
+                let run = agents::registered(bench, fixture, &event, &bench.starter());
                 runs.push((run, fixture.native.body.as_str().to_owned()));
             }
         }
@@ -59,6 +54,9 @@ pub(crate) fn train(bench: &Bench) {
         feeding.join().expect("the input");
     }
     lines::served(&mut bench.registered("picoclaw", None, &bench.rules()), 64, 2_000);
+    let log = fs::read_to_string(bench.log()).expect("a log");
+    let refused = log.lines().find(|record| record.contains(r#""failure":"#));
+    assert_eq!(refused, None, "a usual call that was refused without being judged");
 }
 
 /// Runs the usual calls under valgrind and writes two files: for the compiler, the basic blocks that they execute, by which it

@@ -16,6 +16,9 @@ use crate::messages::POLICY;
 /// The folder of the user's policies.
 const POLICIES: &str = "home/.config/snaphook";
 
+/// The folder of the log.
+const STATE: &str = "home/.local/state/snaphook";
+
 /// A temporary home folder with a project and a policy.
 pub(crate) struct Bench {
     folder: tempfile::TempDir,
@@ -24,7 +27,7 @@ pub(crate) struct Bench {
 impl Bench {
     pub(crate) fn prepare() -> Self {
         let bench = Self { folder: tempfile::tempdir().expect("a temporary folder") };
-        for folder in [POLICIES, "home/.local/state/snaphook", "project/.git"] {
+        for folder in [POLICIES, STATE, "project/.git"] {
             fs::create_dir_all(bench.path(folder)).expect("a folder");
         }
         bench.policy("rules.toml", POLICY);
@@ -69,8 +72,13 @@ impl Bench {
         self.path(POLICIES).join("snaphook.toml")
     }
 
+    /// The log of the registered commands.
+    pub(crate) fn log(&self) -> PathBuf {
+        self.path(STATE).join("audit.jsonl")
+    }
+
     /// The command that `snaphook install` registers with an agent, for an event if the agent has one command for each, with this policy. It
-    /// writes the log to its usual place.
+    /// writes the log to its usual place, which the commands of docker-agent also name.
     pub(crate) fn registered(&self, agent: &str, event: Option<&str>, policy: &Path) -> Command {
         let mut command = self.program(&self.snaphook());
         command.args(["hook", agent]).args(event.iter().flat_map(|event| ["--event", event]));

@@ -37,8 +37,7 @@ pub(crate) fn before_exec(bench: &Bench, table: &mut Table) {
 
 /// The command of a program in the sandbox.
 pub(crate) fn command(bench: &Bench, program: &Path) -> Command {
-    let policy = bench.path("sandbox.toml");
-    fs::write(&policy, "[sandbox]\nlauncher = \"landlock\"\nwrite = [\"/\"]\n").expect("a policy");
+    let policy = bench.policy("sandbox.toml", "[sandbox]\nlauncher = \"landlock\"\nwrite = [\"/\"]\n");
     let mut command = bench.program(&bench.snaphook());
     command.arg("run").arg("--policy").arg(&policy).arg("--").arg(program);
     command

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::find::find;
+use crate::find::find_or_control;
 
 /// A TOML string on one line, without escapes other than `\"` and `\\`. It is not empty, because three quotes start a string of
 /// several lines.
@@ -14,26 +14,32 @@ pub(crate) struct PlainString {
 }
 
 impl PlainString {
-    /// Finds the string whose quote is at this offset. Returns `None` if it is not plain. The text has no other control characters
-    /// than ends of lines and tabs.
+    /// Finds the string whose quote is at this offset. Returns `None` if it is not plain.
+    #[expect(clippy::inline_always, reason = "a long policy has a string in each line")]
+    #[inline(always)]
     pub(crate) fn find(text: &str, at: usize) -> Option<Self> {
         let bytes = text.as_bytes();
+        let quote = *bytes.get(at)?;
         let start = at + 1;
         let (mut end, mut has_escapes) = (start, false);
-        match bytes.get(at)? {
-            b'\'' => end += find(bytes.get(end..)?, [b'\'', b'\n', b'\n'])?,
-            b'"' => loop {
-                end += find(bytes.get(end..)?, [b'"', b'\\', b'\n'])?;
-                if bytes.get(end) != Some(&b'\\') {
-                    break;
+        loop {
+            let rest = bytes.get(end..)?;
+            end += match quote {
+                b'\'' => find_or_control(rest, [b'\''; 2])?,
+                b'"' => find_or_control(rest, [b'"', b'\\'])?,
+                _ => return None,
+            };
+            match *bytes.get(end)? {
+                last if last == quote => return (end > start).then_some(Self { start, end, has_escapes }),
+                b'\\' => {
+                    bytes.get(end + 1).filter(|escaped| matches!(escaped, b'"' | b'\\'))?;
+                    has_escapes = true;
+                    end += 2;
                 }
-                bytes.get(end + 1).filter(|escaped| matches!(escaped, b'"' | b'\\'))?;
-                has_escapes = true;
-                end += 2;
-            },
-            _ => return None,
+                b'\t' => end += 1,
+                _ => return None,
+            }
         }
-        (end > start && bytes.get(end) != Some(&b'\n')).then_some(Self { start, end, has_escapes })
     }
 
     /// The offset after its closing quote.

@@ -156,14 +156,14 @@ fn has_plain_inner(text: &str) -> bool {
 
 /// Returns the offset of the first quote.
 fn quote(text: &[u8]) -> Option<usize> {
-    find(text, [b'\'', b'"', b'"'])
+    find(text, *b"'\"")
 }
 
 /// Returns true if a command starts with a letter or digit and closes each quote. `first` is the offset of the first one.
 fn closes_quotes(command: &[u8], first: usize) -> bool {
     let mut rest = command.get(first..).unwrap_or_default();
     while let Some((opening, inside)) = rest.split_first() {
-        let Some(close) = find(inside, [*opening; 3]) else { return false };
+        let Some(close) = find(inside, [*opening; 2]) else { return false };
         let behind = inside.get(close + 1..).unwrap_or_default();
         rest = quote(behind).and_then(|open| behind.get(open..)).unwrap_or_default();
     }

@@ -340,6 +340,7 @@ mod tests {
                 "[permissions]\n", "[[x]]\n", "x = {", "}", "'', ", "\"\\n\",", "\"\\\"\\\\x\",", "\"", "\\", "'d', 'e', 'f', 'g',\n",
                 "{ ", " }", "rule = ", "reason=", "instead =", "{ rule = 'h', reason = \"i\" }, ", "{rule='j'}",
                 "{ rule = 'k', reason = ' l', instead = \"m\\\"\" }, ", "{ rule = 'n', instead = ' ' }, ",
+                "\r\n", "\t", "\x0b", "'o\t\u{7f}', ", "# \u{1}\n", "{ rule = 'p', reason = \"\r\" }, ",
             ]), 1..14),
         ) {
             let text = parts.concat();

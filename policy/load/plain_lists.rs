@@ -100,7 +100,7 @@ fn opens_list(line: &str) -> bool {
 }
 
 impl<'t> PlainList<'t> {
-    /// Reads the strings behind a bracket. Returns `None` if anything else is between them, or one has an escape.
+    /// Reads the strings behind a bracket. Returns `None` if anything else is between them, or one is not plain.
     pub(super) fn read(text: &'t str, start: usize) -> Option<Self> {
         let bytes = text.as_bytes();
         let mut rules = Vec::new();
@@ -147,7 +147,7 @@ fn behind_comment(text: &[u8], mut at: usize) -> Option<usize> {
 }
 
 /// Reads a table in the usual form, `{ rule = "…", reason = "…", instead = "…" }`. Returns it with the offset behind it. [`table`] reads
-/// every form, but takes twice as many instructions.
+/// every form, but slower.
 fn usual_table(text: &str, start: usize) -> Option<(PlainRule<'_>, usize)> {
     let rule = PlainString::find(text, behind(text, start, b"{ rule = ")?)?;
     let (reason, end) = usual_words(text, rule.end(), b", reason = ")?;
@@ -160,7 +160,7 @@ fn usual_table(text: &str, start: usize) -> Option<(PlainRule<'_>, usize)> {
 fn usual_words<const N: usize>(text: &str, start: usize, key: &[u8; N]) -> Option<(u32, usize)> {
     let Some(at) = behind(text, start, key) else { return Some((0, start)) };
     let found = PlainString::find(text, at)?;
-    // A blank text is an error.
+    // A text that starts with white space may be blank, which is an error.
     text.as_bytes().get(at + 1).filter(|first| first.is_ascii_graphic())?;
     Some((u32::try_from(at).ok()?, found.end()))
 }

@@ -1,13 +1,13 @@
-//! Searches a text, on x86-64 sixteen bytes at a time, with the instructions that every such processor has. `memchr` first asks the
-//! processor for others, which a virtual machine answers slowly.
+//! Searches short texts. On x86-64, sixteen bytes are compared at a time with SSE2, which every such processor has. `memchr` asks the
+//! processor whether it has AVX2 before its first search, which takes long on a virtual machine.
 
-/// Returns the offset of the first of two bytes.
+/// Returns the offset of the first byte that is one of these two.
 #[inline]
 pub(crate) fn find(text: &[u8], bytes: [u8; 2]) -> Option<usize> {
     first::<false>(text, bytes)
 }
 
-/// Returns the offset of the first of two bytes and all ASCII control characters.
+/// Returns the offset of the first byte that is one of these two or an ASCII control character.
 #[inline]
 pub(crate) fn find_or_control(text: &[u8], bytes: [u8; 2]) -> Option<usize> {
     first::<true>(text, bytes)
@@ -18,30 +18,30 @@ fn first<const CONTROLS: bool>(text: &[u8], bytes: [u8; 2]) -> Option<usize> {
     let (chunks, rest) = text.as_chunks();
     let mut at = 0;
     for chunk in chunks {
-        let found = found::<CONTROLS>(chunk, bytes);
-        if found != 0 {
-            return Some(at + found.trailing_zeros() as usize);
+        let mask = match_mask::<CONTROLS>(chunk, bytes);
+        if mask != 0 {
+            return Some(at + mask.trailing_zeros() as usize);
         }
         at += chunk.len();
     }
-    Some(at + rest.iter().position(|byte| is_searched::<CONTROLS>(*byte, bytes))?)
+    Some(at + rest.iter().position(|byte| matches::<CONTROLS>(*byte, bytes))?)
 }
 
 #[inline]
-fn is_searched<const CONTROLS: bool>(byte: u8, [a, b]: [u8; 2]) -> bool {
+fn matches<const CONTROLS: bool>(byte: u8, [a, b]: [u8; 2]) -> bool {
     byte == a || byte == b || CONTROLS && byte.is_ascii_control()
 }
 
-/// Has a bit for each byte that is searched.
+/// Returns a mask with a bit for each byte that matches.
 #[cfg(not(target_arch = "x86_64"))]
-fn found<const CONTROLS: bool>(chunk: &[u8; 16], bytes: [u8; 2]) -> i32 {
-    chunk.iter().rev().fold(0, |found, byte| found << 1 | i32::from(is_searched::<CONTROLS>(*byte, bytes)))
+fn match_mask<const CONTROLS: bool>(chunk: &[u8; 16], bytes: [u8; 2]) -> i32 {
+    chunk.iter().rev().fold(0, |mask, byte| mask << 1 | i32::from(matches::<CONTROLS>(*byte, bytes)))
 }
 
-/// Has a bit for each byte that is searched.
+/// Returns a mask with a bit for each byte that matches.
 #[cfg(target_arch = "x86_64")]
 #[inline]
-fn found<const CONTROLS: bool>(chunk: &[u8; 16], bytes: [u8; 2]) -> i32 {
+fn match_mask<const CONTROLS: bool>(chunk: &[u8; 16], bytes: [u8; 2]) -> i32 {
     use safe_arch::{
         bitor_m128i, cmp_eq_mask_i8_m128i, load_unaligned_m128i, min_u8_m128i, move_mask_i8_m128i, set_splat_i8_m128i,
     };

@@ -100,7 +100,7 @@ fn opens_list(line: &str) -> bool {
 }
 
 impl<'t> PlainList<'t> {
-    /// Reads the strings behind a bracket. Returns `None` if anything else is between them, or one is not plain.
+    /// Reads the strings after a bracket. Returns `None` if anything else is between them, or one is not plain.
     pub(super) fn read(text: &'t str, start: usize) -> Option<Self> {
         let bytes = text.as_bytes();
         let mut rules = Vec::new();
@@ -109,7 +109,7 @@ impl<'t> PlainList<'t> {
         loop {
             match bytes.get(at)? {
                 b' ' | b'\t' | b'\n' => at += 1,
-                b'#' => at = behind_comment(bytes, at)?,
+                b'#' => at = end_of_comment(bytes, at)?,
                 b'\'' | b'"' if !needs_comma => {
                     let found = PlainString::find(text, at)?;
                     rules.push(PlainRule { at, rule: found.read(text), words: WordsAt::default() });
@@ -134,8 +134,8 @@ impl<'t> PlainList<'t> {
     }
 }
 
-/// Returns the offset of the end of the line. Returns `None` if another control character is before it, which the parser reports.
-fn behind_comment(text: &[u8], mut at: usize) -> Option<usize> {
+/// Returns the offset of the newline that ends a comment. Returns `None` if the comment has a control character, which the parser reports.
+fn end_of_comment(text: &[u8], mut at: usize) -> Option<usize> {
     loop {
         at += find_or_control(text.get(at..)?, [b'\n'; 2])?;
         match text.get(at)? {
@@ -146,46 +146,46 @@ fn behind_comment(text: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-/// Reads a table in the usual form, `{ rule = "…", reason = "…", instead = "…" }`. Returns it with the offset behind it. [`table`] reads
-/// every form, but slower.
+/// Reads a table with its keys in the usual order and with single spaces, `{ rule = "…", reason = "…", instead = "…" }`. Returns the rule and
+/// the offset after the table. [`table`] reads tables in any form, more slowly.
 fn usual_table(text: &str, start: usize) -> Option<(PlainRule<'_>, usize)> {
-    let rule = PlainString::find(text, behind(text, start, b"{ rule = ")?)?;
+    let rule = PlainString::find(text, after_part(text, start, b"{ rule = ")?)?;
     let (reason, end) = usual_words(text, rule.end(), b", reason = ")?;
     let (instead, end) = usual_words(text, end, b", instead = ")?;
-    let end = behind(text, end, b" }")?;
+    let end = after_part(text, end, b" }")?;
     Some((PlainRule { at: start, rule: rule.read(text), words: WordsAt { reason, instead } }, end))
 }
 
-/// Finds a text of a rule behind this key. Returns its offset, or zero if the rule has no such text, and the offset behind it.
+/// Finds the text of a rule after this key. Returns the offset of the text, or zero if the key is absent, and the offset after the text.
 fn usual_words<const N: usize>(text: &str, start: usize, key: &[u8; N]) -> Option<(u32, usize)> {
-    let Some(at) = behind(text, start, key) else { return Some((0, start)) };
+    let Some(at) = after_part(text, start, key) else { return Some((0, start)) };
     let found = PlainString::find(text, at)?;
     // A text that starts with white space may be blank, which is an error.
     text.as_bytes().get(at + 1).filter(|first| first.is_ascii_graphic())?;
     Some((u32::try_from(at).ok()?, found.end()))
 }
 
-/// Returns the offset behind this part of a text; `None` if another one is there.
-fn behind<const N: usize>(text: &str, at: usize, part: &[u8; N]) -> Option<usize> {
+/// Returns the offset after a part that the text has at `at`; `None` if it has something else there.
+fn after_part<const N: usize>(text: &str, at: usize, part: &[u8; N]) -> Option<usize> {
     text.as_bytes().get(at..)?.starts_with(part).then_some(at + N)
 }
 
-/// Reads a table such as `{ rule = "…", reason = "…" }` on one line. Returns it with the offset behind it.
+/// Reads a table such as `{ rule = "…", reason = "…" }` on one line. Returns the rule and the offset after the table.
 #[cold]
 fn table(text: &str, start: usize) -> Option<(PlainRule<'_>, usize)> {
     let (mut rule, mut words) = (None, WordsAt::default());
     let bytes = text.as_bytes();
-    let mut rest = behind_blanks(bytes.get(start + 1..)?);
+    let mut rest = after_blanks(bytes.get(start + 1..)?);
     loop {
-        let (into, behind) = if let Some(behind) = rest.strip_prefix(b"rule") {
-            (None, behind)
-        } else if let Some(behind) = rest.strip_prefix(b"reason") {
-            (Some(&mut words.reason), behind)
+        let (into, after) = if let Some(after) = rest.strip_prefix(b"rule") {
+            (None, after)
+        } else if let Some(after) = rest.strip_prefix(b"reason") {
+            (Some(&mut words.reason), after)
         } else {
             (Some(&mut words.instead), rest.strip_prefix(b"instead")?)
         };
-        let behind = behind_mark(behind, b" = ", b'=')?;
-        let at = bytes.len() - behind.len();
+        let after = after_mark(after, b" = ", b'=')?;
+        let at = bytes.len() - after.len();
         let value = PlainString::find(text, at)?;
         // A blank text is an error, and so is a key that is written twice.
         match into {
@@ -194,25 +194,25 @@ fn table(text: &str, start: usize) -> Option<(PlainRule<'_>, usize)> {
             Some(into) if *into == 0 => *into = u32::try_from(at).ok()?,
             _ => return None,
         }
-        let behind = bytes.get(value.end()..)?;
-        let Some(next) = behind_mark(behind, b", ", b',') else {
-            let behind = behind_mark(behind, b" }", b'}')?;
-            return Some((PlainRule { at: start, rule: rule?, words }, bytes.len() - behind.len()));
+        let after = bytes.get(value.end()..)?;
+        let Some(next) = after_mark(after, b", ", b',') else {
+            let after = after_mark(after, b" }", b'}')?;
+            return Some((PlainRule { at: start, rule: rule?, words }, bytes.len() - after.len()));
         };
         rest = next;
     }
 }
 
 /// Skips a mark and the blanks around it. `usual` is the mark with the blanks that it usually has.
-fn behind_mark<'t, const N: usize>(text: &'t [u8], usual: &[u8; N], mark: u8) -> Option<&'t [u8]> {
-    let behind = text.strip_prefix(usual).or_else(|| behind_blanks(text).strip_prefix(&[mark]))?;
-    Some(behind_blanks(behind))
+fn after_mark<'t, const N: usize>(text: &'t [u8], usual: &[u8; N], mark: u8) -> Option<&'t [u8]> {
+    let after = text.strip_prefix(usual).or_else(|| after_blanks(text).strip_prefix(&[mark]))?;
+    Some(after_blanks(after))
 }
 
 /// Skips spaces and tabs.
-fn behind_blanks(mut text: &[u8]) -> &[u8] {
-    while let [b' ' | b'\t', behind @ ..] = text {
-        text = behind;
+fn after_blanks(mut text: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t', after @ ..] = text {
+        text = after;
     }
     text
 }

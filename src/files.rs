@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::platform::files as platform;
+use crate::watchdog::{before_using, before_waiting};
 
 /// Writes a file that only the user can read, and creates its missing parent directories.
 pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -49,7 +50,7 @@ fn retry_lock(lock: impl Fn() -> Result<(), TryLockError>, until: Instant) -> io
     loop {
         match lock() {
             Ok(()) => return Ok(true),
-            Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::WouldBlock) => before_waiting(),
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(TryLockError::Error(error)) => return Err(error),
         }
@@ -64,6 +65,7 @@ fn retry_lock(lock: impl Fn() -> Result<(), TryLockError>, until: Instant) -> io
 
 /// Opens a regular file without blocking on a pipe, a device or a lease.
 pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> io::Result<(File, Metadata)> {
+    before_using(path);
     let file = platform::non_blocking(options).open(path)?;
     let found = file.metadata()?;
     if found.is_file() { Ok((file, found)) } else { Err(io::Error::other("is not a regular file")) }

@@ -37,5 +37,6 @@ mod stall;
 #[path = "../policy/testing/invented.rs"]
 mod testing;
 mod visible;
+mod watchdog;
 
 pub use cli::run;

@@ -134,6 +134,31 @@ fn if_a_thread_hangs_only_gates_are_refused_at_the_deadline() {
     }
 }
 
+/// The guard of the registered line turns the kill into a denial.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_call_that_never_ends_is_killed_soon_after_its_deadline() {
+    let mut faults = Faults::default();
+    let place = Place::new();
+    let policy = place.file("silent.toml", SILENT);
+    let (mut kills, mut seen) = (0, std::collections::HashSet::new());
+    let one_each = |subject: &Subject| !subject.is_lines() && seen.insert(subject.id());
+    for subject in Subject::gates().into_iter().filter(one_each) {
+        let message = beside(&subject.message, "/x", "\"x\":\"snaphook-test-loop\"", true);
+        let start = Start::new(&subject, &place, &policy, &subject.flags(true)).flag(&["--deadline", "100ms"]);
+        let ended = answered(&subject, start, message.as_bytes());
+        if ended.code.is_none() && ended.stdout.is_empty() {
+            kills += 1;
+            continue;
+        }
+        // The watchdog was started because the message did not arrive at once.
+        let reply = ended.reply(&subject, "a loop");
+        faults.unless(subject.blocked_by(&reply), || format!("{subject}: {reply:?}"));
+    }
+    faults.none();
+    assert!(kills > 0);
+}
+
 #[test]
 fn a_denial_is_sent_even_if_the_log_hangs() {
     let calls: Vec<_> = Subject::gates().into_iter().filter(Subject::is_call).collect();

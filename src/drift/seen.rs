@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::MessageShape;
 use crate::files;
 use crate::platform::files as platform;
+use crate::watchdog::before_using;
 
 /// Adds a shape, unless it is known or the file is full.
 ///
@@ -16,6 +17,7 @@ pub(crate) fn record(log: &Path, shape: &MessageShape) -> io::Result<()> {
     let path = shapes_file(log);
     let mut options = OpenOptions::new();
     platform::private(options.append(true).read(true).create(true));
+    before_using(&path);
     if let Some(folder) = path.parent() {
         platform::create_private_folder(folder)?;
     }

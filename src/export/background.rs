@@ -11,6 +11,7 @@ use super::send::LINGER;
 use crate::files;
 use crate::platform::{files as platform, processes};
 use crate::policy::Places;
+use crate::watchdog::before_waiting;
 
 /// Starts processes that send the records of one log.
 #[derive(Debug)]
@@ -34,6 +35,7 @@ impl RecordSender {
     /// Starts a process, unless one was started a moment ago or the collector is to be left alone for a while. It outlives
     /// this process, and has none of its files.
     pub(crate) fn start(&self) -> Option<Child> {
+        before_waiting();
         let lock = lock_file(&self.log);
         if !is_due(&lock) {
             return None;

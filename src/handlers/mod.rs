@@ -31,6 +31,7 @@ pub use children::Children;
 pub(crate) use http::{HttpAnswer, post};
 
 use crate::decide::Deciders;
+use crate::watchdog::before_waiting;
 pub(crate) use run::{ANSWER_BYTES, CHUNK_BYTES, ExchangeError, STDERR_BYTES};
 use run::{HandlerFailure, Input, Output, run};
 
@@ -81,6 +82,7 @@ impl Handlers {
 
 impl Deciders for Handlers {
     fn handler(&mut self, handler: &Handler, event: &HookEvent) -> Result<Decision, String> {
+        before_waiting();
         if let Some(speaks) = &handler.speaks {
             return self.spoken(handler, speaks, event);
         }
@@ -109,6 +111,7 @@ impl Deciders for Handlers {
 
     /// Strips trailing line ends, like a shell.
     fn respond(&mut self, command: &[String], deadline_ms: u64, event: &HookEvent) -> Result<String, String> {
+        before_waiting();
         let fail = |failure| failure_message("respond command", command.first().map_or("", String::as_str), &failure);
         let ran = self.run(command, deadline_ms, None, Input::Event(event)).and_then(Output::success);
         let Output { stdout, stderr_line, .. } = ran.map_err(fail)?;

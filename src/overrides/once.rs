@@ -11,6 +11,7 @@ use super::OverrideSpan;
 use crate::audit::hex;
 use crate::platform::files as platform;
 use crate::policy::Places;
+use crate::watchdog::before_using;
 
 /// The time within which the call has to be made.
 pub(crate) const LIFETIME: Duration = Duration::from_mins(10);
@@ -58,6 +59,7 @@ pub(crate) fn is_granted(places: &Places, digest: &str, now: SystemTime) -> Resu
 pub(crate) fn take(places: &Places, digest: &str, event: &HookEvent) -> Result<bool, String> {
     let Some(folder) = places.override_folder() else { return Ok(false) };
     let used = folder.join(format!("{digest}.{}", gate(event)));
+    before_using(&used);
     match platform::private(fs::OpenOptions::new().write(true).create_new(true)).open(&used) {
         Ok(_) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),

@@ -1,11 +1,13 @@
 //! The operations that differ between Unix and Windows. Nothing else depends on the system, except for the sandbox
 //! and `stall`, which need Linux, and the case of paths, which the policy compares.
 
+mod hard_stop;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
 mod windows;
 
+pub(crate) use hard_stop::HardStop;
 #[cfg(unix)]
 pub(crate) use unix::{files, groups, pipes, processes, serving, terminal};
 #[cfg(windows)]

@@ -9,8 +9,10 @@ use snaphook_adapters::registry::Registry;
 use snaphook_policy::{AgentFile, AgentFileRole, Files, FolderEntry, Lookup, Machine, MovedFile, OwnFiles, text_of};
 
 use super::Places;
+use crate::disk::Known;
 use crate::files;
 use crate::platform::files::native;
+use crate::watchdog::{before_looking_up, before_using};
 
 /// The maximum size of a file that a policy names, in bytes.
 const MAX: u64 = 1 << 20;
@@ -22,7 +24,13 @@ pub(crate) struct LocalFiles;
 impl Files for LocalFiles {
     fn link(&self, path: &str) -> Lookup {
         use ErrorKind::{InvalidFilename, NotADirectory, NotFound, PermissionDenied};
-        match std::fs::read_link(native(Path::new(path))) {
+        let path = native(Path::new(path));
+        match before_looking_up(&path) {
+            Some(Known::Missing) => return Lookup::Absent,
+            Some(Known::OnDisk { is_link: false }) => return Lookup::NotALink,
+            _ => {}
+        }
+        match std::fs::read_link(path) {
             Ok(target) => Lookup::Link(text_of(&target)),
             Err(error) => match error.kind() {
                 NotFound | NotADirectory | PermissionDenied | InvalidFilename => Lookup::Absent,
@@ -32,11 +40,17 @@ impl Files for LocalFiles {
     }
 
     fn exists(&self, path: &Path) -> bool {
-        native(path).exists()
+        let path = native(path);
+        match before_using(&path) {
+            Some(known) => known != Known::Missing,
+            None => path.exists(),
+        }
     }
 
     fn size(&self, path: &Path) -> Option<u64> {
-        std::fs::metadata(native(path)).ok().map(|found| found.len())
+        let path = native(path);
+        before_using(&path);
+        std::fs::metadata(path).ok().map(|found| found.len())
     }
 
     /// Reads a regular file of at most 1 MiB, without blocking (S2).
@@ -51,7 +65,9 @@ impl Files for LocalFiles {
     }
 
     fn entries(&self, folder: &Path) -> Option<Box<dyn Iterator<Item = FolderEntry>>> {
-        let entries = match std::fs::read_dir(native(folder)) {
+        let folder = native(folder);
+        before_using(&folder);
+        let entries = match std::fs::read_dir(folder) {
             Ok(entries) => Some(entries),
             Err(error) if is_missing(&error) => None,
             Err(_) => return None,
@@ -124,7 +140,7 @@ impl Machine for LocalMachine {
     }
 
     fn is_gone(&self, folder: &Path) -> bool {
-        folder.metadata().is_err_and(|error| is_missing(&error))
+        before_using(folder) == Some(Known::Missing) || folder.metadata().is_err_and(|error| is_missing(&error))
     }
 
     fn temps(&self) -> &[String] {

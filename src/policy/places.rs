@@ -8,7 +8,9 @@ use std::time::SystemTime;
 use snaphook_adapters::protocol::{Agent, FolderSetting, SessionFolder};
 use snaphook_policy::{MovedFile, OVERRIDES_FOLDER, OWN_FOLDER, POLICY_FILE, TRUST_FILE, text_of};
 
+use crate::disk::Known;
 use crate::platform::files::{self, managed_policy};
+use crate::watchdog::{before_looking_up, before_using};
 
 /// The locations from which a policy is read, and those that its rules refer to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -87,7 +89,7 @@ impl Places {
                 );
                 // A relative path is relative to the directory in which the agent was started, which is also that of
                 // the hook. The agent creates the directory at startup, so a missing one is not the session directory.
-                named.and_then(|folder| Some(process.as_ref()?.join(folder))).filter(|folder| folder.is_dir())
+                named.and_then(|folder| Some(process.as_ref()?.join(folder))).filter(|folder| is_folder(folder))
             }
             _ => None,
         };
@@ -205,8 +207,16 @@ impl Places {
     }
 }
 
+fn is_folder(path: &Path) -> bool {
+    before_using(path);
+    path.is_dir()
+}
+
 /// Returns true unless a file is certainly missing. A dangling symbolic link is an unreadable file, not a missing one.
 pub(super) fn is_there(path: &Path) -> bool {
+    if before_looking_up(path) == Some(Known::Missing) {
+        return false;
+    }
     match std::fs::symlink_metadata(path) {
         Ok(_) => true,
         Err(error) => !matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory),

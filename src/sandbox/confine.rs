@@ -15,6 +15,7 @@ use snaphook_policy::{CallFacts, Cause, Launcher, Network, PathContext, SandboxP
 use super::wrap::CommandWrapper;
 use crate::decide::{changed, folders_of, policy_call};
 use crate::policy::LoadedPolicy;
+use crate::watchdog::before_waiting;
 
 /// Isolates the commands of one agent.
 #[derive(Debug)]
@@ -58,6 +59,7 @@ impl<'p> Confinement<'p> {
     pub(crate) fn of(policy: &'p LoadedPolicy, facts: &'p CallFacts<'p>, event: &HookEvent) -> Option<Self> {
         let agent = event.agent;
         let sandbox = policy.sandbox(Some(agent.id))?;
+        before_waiting();
         let trust = policy.places().trust.as_deref().filter(|_| sandbox.of_project);
         let wrapper = CommandWrapper::new(agent, policy.places(), policy.user_file(), trust, event.project.as_deref());
         Some(Self { policy, facts, sandbox, wrapper, agent })

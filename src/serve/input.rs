@@ -1,7 +1,8 @@
 //! Reads one message from stdin (J1-J3, S2).
 
 use super::scan::{BOM, ScanResult, Scanner};
-use crate::platform::serving::read_stdin;
+use crate::platform::serving::{is_stdin_ready, read_stdin};
+use crate::watchdog::before_waiting;
 
 /// The reason why no message could be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -29,6 +30,9 @@ pub(crate) fn read(limit: u64) -> Result<String, InputFault> {
     loop {
         if bytes.capacity() - bytes.len() < FIRST / 2 {
             make_room(&mut bytes, limit);
+        }
+        if !is_stdin_ready() {
+            before_waiting();
         }
         let count = read_stdin(&mut bytes).map_err(InputFault::io)?;
         let scan = scanner.feed(&bytes);

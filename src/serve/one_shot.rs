@@ -1,11 +1,11 @@
 //! One process per event: read, judge, record, write, exit.
 //!
-//! The judging thread does all of that, and may block anywhere: on a file, a lock or in a loop. Normally it
-//! also ends the process. The main thread waits for the deadline and for signals from the start. When either
-//! arrives, it claims the answer, refuses the call in the agent's own form, and ends the process. This must be
-//! the main thread: the kernel delivers signals to it, and a thread that is blocked on a dead mount receives
-//! none.
+//! The main thread does all of that and ends the process. Before something that may take any time, it starts a second
+//! thread, the watchdog, which waits for the deadline and for signals. When either arrives, the watchdog claims the answer,
+//! refuses the call in the agent's own form, and ends the process. If the main thread is blocked without a watchdog, the kernel kills
+//! the process soon after the deadline, which the guard of the registered line turns into a denial.
 
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 
 use snaphook_adapters::model::{Incoming, Reply};
 use snaphook_adapters::protocol::Native;
-use snaphook_alloc::OwnLists;
 
 use super::claim::Claim;
 use super::input::{InputFault, read};
@@ -23,7 +22,8 @@ use super::service::{RequestTimes, Service};
 use super::{STACK, output, time_limit};
 use crate::engine::CallOutcome;
 use crate::platform::serving::StopSignal;
-use crate::platform::terminal;
+use crate::platform::{HardStop, terminal};
+use crate::watchdog::{Watched, before_waiting, watch_when_needed};
 
 /// Serves one event. Returns the exit code, 0 or 2.
 pub(crate) fn serve(invocation: Invocation) -> u8 {
@@ -33,18 +33,15 @@ pub(crate) fn serve(invocation: Invocation) -> u8 {
     }
     // The process ends soon, so freeing the call piece by piece would only cost time.
     let call: &'static OneShotCall = Box::leak(Box::new(OneShotCall::new(invocation)));
-    let judge = std::thread::Builder::new().name("judge".to_owned()).stack_size(STACK);
-    let work = || {
-        let _lists = OwnLists::take();
-        call.serve();
-    };
-    let watched = StopSignal::take_over().and_then(|stop| judge.spawn(work).map(|_| stop));
-    match watched {
-        Ok(stop) => call.watch(&stop),
-        Err(error) => {
-            call.refuse(&RefusalCause::Failed(format!("the watchdog cannot be started: {error}"))).unwrap_or(2)
-        }
+    watch_when_needed(call);
+    if let Err(error) = StopSignal::hold_back() {
+        return call.refuse(&cannot_watch(&error)).unwrap_or(2);
     }
+    let hard_stop = HardStop::after(call.time() + GRACE);
+    if hard_stop.is_none() {
+        before_waiting();
+    }
+    call.serve(hard_stop)
 }
 
 /// The state of one call, shared by both threads.
@@ -91,10 +88,10 @@ impl OneShotCall {
         RequestTimes { started: self.started, deadline: self.deadline() }
     }
 
-    /// Serves the call and ends the process, unless the watchdog has answered.
-    fn serve(&'static self) {
+    /// Serves the call and ends the process.
+    fn serve(&self, mut hard_stop: Option<HardStop>) -> ! {
         let served = catch_unwind(AssertUnwindSafe(|| {
-            let (code, judged) = match catch_unwind(AssertUnwindSafe(|| self.judge())) {
+            let (code, judged) = match catch_unwind(AssertUnwindSafe(|| self.judge(hard_stop.as_mut()))) {
                 Ok(Some((judged, reply))) => (self.answer(&judged, &reply), Some(judged)),
                 Ok(None) => (None, None),
                 Err(_) => (self.refuse(&RefusalCause::Failed("internal error".to_owned())), None),
@@ -110,12 +107,15 @@ impl OneShotCall {
         }));
         match served {
             Ok(Some(code)) => end(code),
-            Ok(None) => {}
+            // The watchdog has answered, and ends the process.
+            Ok(None) => loop {
+                std::thread::park();
+            },
             Err(_) => end(self.code.get().copied().unwrap_or(2)),
         }
     }
 
-    fn judge(&self) -> Option<(CallOutcome, Reply)> {
+    fn judge(&self, hard_stop: Option<&mut HardStop>) -> Option<(CallOutcome, Reply)> {
         let service = self.service.get_or_init(|| Service::new(&self.invocation));
         let agent = self.invocation.protocol.agent();
         let text = match read(service.input_limit()) {
@@ -128,6 +128,9 @@ impl OneShotCall {
                 return Some(service.write_record(judged, native, times));
             }
         };
+        if text.len() > LONG {
+            before_waiting();
+        }
         let native = self.native.get_or_init(|| Native::new(text).line(self.invocation.line.clone()));
         service.recognise(native);
         let agent = service.protocol().agent();
@@ -136,9 +139,19 @@ impl OneShotCall {
             Ok(Incoming::Event(event) | Incoming::Observed(event)) => time_limit::of_row(event.row),
             _ => time_limit::of_message(agent, native),
         };
-        self.time.store(nanoseconds(self.invocation.deadline.unwrap_or(limit)), Ordering::Release);
+        self.limit(self.invocation.deadline.unwrap_or(limit), hard_stop);
         let judged = service.judge(native, parsed, self.times(), &self.claim, &Arc::default())?;
         Some(service.write_record(judged, native, self.times()))
+    }
+
+    /// Changes the time limit of the call.
+    fn limit(&self, time: Duration, hard_stop: Option<&mut HardStop>) {
+        if self.time.swap(nanoseconds(time), Ordering::AcqRel) != nanoseconds(time)
+            && let Some(hard_stop) = hard_stop
+            && !hard_stop.set(self.deadline().saturating_duration_since(Instant::now()) + GRACE)
+        {
+            before_waiting();
+        }
     }
 
     fn no_message(&self) -> Native {
@@ -198,10 +211,10 @@ impl OneShotCall {
         }
     }
 
-    /// Answers the call if the judging thread does not do so in time. Returns the exit code.
+    /// Answers the call if the main thread does not do so in time. Returns the exit code.
     fn watch(&self, stop: &StopSignal) -> u8 {
         let watched = catch_unwind(AssertUnwindSafe(|| {
-            let cause = self.wait(stop);
+            let cause = StopSignal::let_through().map_or_else(|error| cannot_watch(&error), |()| self.wait(stop));
             self.refuse(&cause)
         }));
         match watched {
@@ -232,7 +245,7 @@ impl OneShotCall {
             match stop.wait(left.min(least.max(LEAST_STEP))) {
                 Ok(false) => {}
                 Ok(true) => return RefusalCause::Failed("stopped by a signal".to_owned()),
-                Err(error) => return RefusalCause::Failed(format!("the watchdog cannot be started: {error}")),
+                Err(error) => return cannot_watch(&error),
             }
         }
     }
@@ -256,8 +269,22 @@ impl OneShotCall {
     }
 }
 
-/// Ends the process from the judging thread.
-#[expect(clippy::exit, reason = "the main thread need not wake up to return the code")]
+impl Watched for OneShotCall {
+    fn start_watchdog(&'static self) {
+        let thread = std::thread::Builder::new().name("watchdog".to_owned()).stack_size(STACK);
+        let started = StopSignal::take_over().and_then(|stop| thread.spawn(move || end(self.watch(&stop))));
+        if let Err(error) = started {
+            end(self.refuse(&cannot_watch(&error)).unwrap_or(2));
+        }
+    }
+}
+
+fn cannot_watch(error: &io::Error) -> RefusalCause {
+    RefusalCause::Failed(format!("the watchdog cannot be started: {error}"))
+}
+
+/// Ends the process.
+#[expect(clippy::exit, reason = "either thread may end it")]
 fn end(code: u8) -> ! {
     std::process::exit(i32::from(code))
 }
@@ -266,6 +293,10 @@ fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
+/// The length of a message that may take long to judge, in bytes.
+const LONG: usize = 8 << 10;
+/// The time from the deadline to the end of the process, in which a refusal is written and recorded.
+const GRACE: Duration = Duration::from_millis(500);
 const LEAST_STEP: Duration = Duration::from_millis(1);
 /// Time limit of writing a refusal, and of waiting for an answer that the other thread has claimed.
 const WRITING: Duration = Duration::from_millis(300);

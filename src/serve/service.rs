@@ -132,7 +132,10 @@ impl Service {
         shared: &Arc<SharedFacts>,
     ) -> Option<JudgedMessage> {
         #[cfg(feature = "test-panic")]
-        hang_if(native.body.as_str().contains("snaphook-test-hang"));
+        {
+            hang_if(native.body.as_str().contains("snaphook-test-hang"));
+            loop_if(native.body.as_str().contains("snaphook-test-loop"));
+        }
         let (folder, process) = self.folders.get_or_init(|| self.places.session_folders(self.protocol().agent()));
         let native = &native.clone().line(native.line.clone().folder(folder.clone()).process(process.clone()));
         let id = new_id();
@@ -224,6 +227,15 @@ fn load(places: &Arc<Places>, registry: &Registry, read: Reads) -> Result<UserPo
 /// Blocks forever if `asked`, to simulate a file or lock that hangs.
 #[cfg(feature = "test-panic")]
 pub(super) fn hang_if(asked: bool) {
+    if asked {
+        crate::watchdog::before_waiting();
+    }
+    loop_if(asked);
+}
+
+/// Never returns if `asked`, to simulate an error in the program that nothing announces.
+#[cfg(feature = "test-panic")]
+fn loop_if(asked: bool) {
     if asked {
         loop {
             std::thread::park();

@@ -277,3 +277,32 @@ fn s2_a_file_on_a_dead_mount_is_refused_in_time() {
         }
     });
 }
+
+/// The same if the command works in a dead mount, or only names a file there.
+#[test]
+fn s2_a_command_on_a_dead_mount_is_refused_in_time() {
+    let is_shell = |subject: &Subject| subject.id() == "claude-code" && subject.message.contains("\"Bash\"");
+    let subject = Subject::gates().into_iter().find(is_shell).expect("a call of a shell");
+    for (cwd, command) in
+        [("dead", "cat x"), ("dead/x", "true"), ("project", "cat ../dead/x"), ("project", "cat link/x")]
+    {
+        let place = Place::new();
+        let policy = place.file("policy.toml", "[permissions]\nallow = [\"Bash\"]\ndeny = [\"Read(//**/*.pem)\"]\n");
+        fs::create_dir(place.path("dead")).unwrap();
+        fs::create_dir(place.path("project")).unwrap();
+        std::os::unix::fs::symlink("../dead", place.path("project/link")).unwrap();
+        let mut message: serde_json::Value = serde_json::from_str(&subject.message).unwrap();
+        message["cwd"] = place.path(cwd).to_str().unwrap().into();
+        message["tool_input"]["command"] = command.into();
+        let start = Start::new(&subject, &place, &policy, &subject.flags(true)).flag(&["--deadline", "1s"]);
+        let start = start.by(&["/bin/sh", "-c", DEAD_MOUNT, "sh", place.path("dead").to_str().unwrap()]);
+        let ended = answered(&subject, start, message.to_string().as_bytes());
+        if ended.code == Some(77) {
+            skipped("dead mount: no FUSE file system can be mounted here");
+            return;
+        }
+        let reply = ended.reply(&subject, command);
+        let says = format!("{reply:?}");
+        assert!(subject.blocked_by(&reply) && says.contains("no verdict within 1000 ms"), "{cwd}: {command}: {says}");
+    }
+}

@@ -60,6 +60,24 @@ fn a_signal_while_a_handler_runs_is_a_refusal_and_ends_the_handler() {
     faults.none();
 }
 
+/// A program such as `timeout` ends its commands by SIGTERM.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_signal_is_kept_from_a_handler() {
+    let place = Place::new();
+    let said = place.path("blocked");
+    let script = format!("grep SigBlk /proc/self/status > {}; echo '{{\\\"verdict\\\":\\\"deny\\\"}}'", said.display());
+    let text = format!("{SILENT}[[handler]]\nmatch = [\"*\"]\ncommand = [\"/bin/sh\", \"-c\", \"{script}\"]\n");
+    let policy = place.file("blocked.toml", &text);
+    for subject in calls() {
+        let start = Start::new(&subject, &place, &policy, &subject.flags(true));
+        let reply = crate::process::answered(&subject, start, subject.message.as_bytes()).reply(&subject, "blocked");
+        let blocked = std::fs::read_to_string(&said).unwrap_or_else(|error| panic!("{subject}: {error}: {reply:?}"));
+        assert_eq!(blocked.trim_start_matches("SigBlk:").trim(), "0000000000000000", "{subject}");
+        std::fs::remove_file(&said).unwrap();
+    }
+}
+
 #[test]
 fn a_handler_that_never_answers_is_a_refusal() {
     each(calls(), |subject, faults| {

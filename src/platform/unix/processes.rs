@@ -6,7 +6,10 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 
+use nix::sys::signal::SigSet;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+
+use super::serving::held_back;
 
 /// The process group of a started program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,7 +18,7 @@ pub(crate) struct Group(Pid);
 impl Group {
     /// Starts a program as the leader of a new group.
     pub(crate) fn start(command: &mut Command) -> io::Result<(Child, Self)> {
-        let child = command.process_group(0).spawn()?;
+        let child = spawn(command.process_group(0))?;
         let group = Self(Pid::from_child(&child));
         Ok((child, group))
     }
@@ -35,7 +38,16 @@ pub(crate) fn start_detached(command: &mut Command) -> io::Result<Child> {
     // What the agent left open for this process would stay open for as long as the program runs.
     #[cfg(target_os = "linux")]
     close_fds::set_fds_cloexec(3, &[]);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
+    spawn(command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()))
+}
+
+/// Starts a program to which the signals arrive that this thread holds back.
+fn spawn(command: &mut Command) -> io::Result<Child> {
+    let before = SigSet::thread_get_mask()?;
+    held_back().thread_unblock()?;
+    let child = command.spawn();
+    before.thread_set_mask()?;
+    child
 }
 
 /// Leaves the session and the process group of the parent.

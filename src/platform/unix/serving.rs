@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use nix::sys::signal::{SigSet, Signal};
 use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::FileType;
@@ -15,13 +16,20 @@ use rustix::io::{Errno, ioctl_fionbio};
 use rustix::stdio::{stderr, stdin, stdout};
 use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
 
+use crate::watchdog::before_waiting;
+
 /// The signals that end a process, as a descriptor that can be polled (S3).
 pub(crate) struct StopSignal(OwnedFd);
 
 impl StopSignal {
-    /// Handles SIGTERM and SIGINT.
+    /// Keeps signals from this thread and from those that it starts. They arrive when a thread lets them through.
     ///
-    /// SIGPIPE is already ignored by the runtime. A handler on SIGXFSZ turns the kill into a write error.
+    /// SIGPIPE is already ignored by the runtime. If SIGXFSZ does not arrive, writing reports an error instead.
+    pub(crate) fn hold_back() -> io::Result<()> {
+        Ok(held_back().thread_block()?)
+    }
+
+    /// Handles SIGTERM and SIGINT.
     pub(crate) fn take_over() -> io::Result<Self> {
         let (woken, wakes) = io::pipe()?;
         for signal in [SIGTERM, SIGINT] {
@@ -29,6 +37,11 @@ impl StopSignal {
         }
         signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
         Ok(Self(woken.into()))
+    }
+
+    /// Lets signals arrive at this thread.
+    pub(crate) fn let_through() -> io::Result<()> {
+        Ok(held_back().thread_unblock()?)
     }
 
     /// Waits for a signal. Returns false after the time, or earlier without a signal.
@@ -42,11 +55,21 @@ impl StopSignal {
     }
 }
 
+/// The signals that [`StopSignal::hold_back`] is about.
+pub(super) fn held_back() -> SigSet {
+    SigSet::from_iter([Signal::SIGTERM, Signal::SIGINT, Signal::SIGXFSZ])
+}
+
 #[cfg(feature = "fuzzing")]
 impl From<UnixStream> for StopSignal {
     fn from(stop: UnixStream) -> Self {
         Self(stop.into())
     }
+}
+
+/// Returns true if a message has arrived, or its end.
+pub(crate) fn is_stdin_ready() -> bool {
+    matches!(poll(&mut [PollFd::from_borrowed_fd(stdin(), PollFlags::IN)], Some(&Timespec::default())), Ok(1..))
 }
 
 /// Appends bytes of stdin that fit into the free capacity of the buffer. Returns their number, 0 at the end of input.
@@ -97,15 +120,17 @@ fn write_until(fd: BorrowedFd<'_>, bytes: &[u8], until: Instant) -> io::Result<(
 
 /// A broken descriptor is detected by the write that follows.
 fn wait_for_room(fd: BorrowedFd<'_>, until: Instant) -> io::Result<()> {
+    let mut left = Duration::ZERO;
     loop {
-        let left = until.saturating_duration_since(Instant::now());
         let mut out = [PollFd::from_borrowed_fd(fd, PollFlags::OUT)];
         match poll(&mut out, Timespec::try_from(left).ok().as_ref()) {
             Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
-            Ok(0) => return Err(io::ErrorKind::TimedOut.into()),
+            Ok(0) if Instant::now() >= until => return Err(io::ErrorKind::TimedOut.into()),
+            Ok(0) => before_waiting(),
             Ok(_) => return Ok(()),
         }
+        left = until.saturating_duration_since(Instant::now());
     }
 }
 

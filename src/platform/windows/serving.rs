@@ -12,10 +12,22 @@ use std::time::{Duration, Instant};
 pub(crate) struct StopSignal;
 
 impl StopSignal {
+    /// Does nothing.
+    #[expect(clippy::unnecessary_wraps, reason = "it can fail on Unix")]
+    pub(crate) fn hold_back() -> io::Result<()> {
+        Ok(())
+    }
+
     /// Returns the absent signals.
     #[expect(clippy::unnecessary_wraps, reason = "it can fail on Unix")]
     pub(crate) fn take_over() -> io::Result<Self> {
         Ok(Self)
+    }
+
+    /// Does nothing.
+    #[expect(clippy::unnecessary_wraps, reason = "it can fail on Unix")]
+    pub(crate) fn let_through() -> io::Result<()> {
+        Ok(())
     }
 
     /// Waits for the time and returns false.
@@ -24,6 +36,11 @@ impl StopSignal {
         thread::sleep(time);
         Ok(false)
     }
+}
+
+/// Returns false: whether a message has arrived is not known.
+pub(crate) fn is_stdin_ready() -> bool {
+    false
 }
 
 /// Appends bytes of stdin that fit into the free capacity of the buffer. Returns their number, 0 at the end of input.

@@ -6,8 +6,9 @@ use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::disk::CachedLookup;
 use crate::platform::files as platform;
-use crate::watchdog::{before_using, before_waiting};
+use crate::watchdog::{before_looking_up, before_using, before_waiting};
 
 /// Writes a file that only the user can read, and creates its missing parent directories.
 pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -69,6 +70,14 @@ pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> io::Result<(File, 
     let file = platform::non_blocking(options).open(path)?;
     let found = file.metadata()?;
     if found.is_file() { Ok((file, found)) } else { Err(io::Error::other("is not a regular file")) }
+}
+
+/// Reads the metadata of a path, without following a symbolic link at its end.
+pub(crate) fn link_metadata(path: &Path) -> io::Result<Metadata> {
+    if before_looking_up(path) == Some(CachedLookup::Missing) {
+        return Err(io::ErrorKind::NotFound.into());
+    }
+    fs::symlink_metadata(path)
 }
 
 /// Reads a file. Returns `None` if it does not exist.

@@ -1,16 +1,16 @@
 //! Starts the watchdog of a call when it is needed.
 //!
-//! Most calls only compute and read files on a disk of this machine. A second thread would take a tenth of their time. So
-//! whatever may take any time is announced here before, and the first announcement starts the watchdog, which
-//! answers the call if it is not answered in time.
+//! Most calls only compute and read files on a local disk. A second thread would take a tenth of their time, so these functions
+//! are called before whatever may take any time. The first of them that sees a need starts the watchdog, which answers the
+//! call if it is not answered in time.
 //!
-//! Other processes announce the same, and nothing is started: a line server has a watchdog from its start.
+//! In other processes they do nothing: a line server has a watchdog from its start.
 
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::disk::Known;
+use crate::disk::CachedLookup;
 
 /// A call that may need a watchdog.
 pub(crate) trait Watched: Sync {
@@ -18,13 +18,12 @@ pub(crate) trait Watched: Sync {
     fn start_watchdog(&'static self);
 }
 
-/// Sets the only call of the process.
+/// Registers the call of this process.
 pub(crate) fn watch_when_needed(call: &'static dyn Watched) {
-    // A process has one call.
     let _ = CALL.set(call);
 }
 
-/// Announces something that may take any time: another program, a lock, or a long computation.
+/// Starts the watchdog before the call waits for another program or a lock, or computes for long.
 pub(crate) fn before_waiting() {
     if let Some(call) = CALL.get()
         && !IS_STARTED.swap(true, Ordering::Relaxed)
@@ -33,35 +32,32 @@ pub(crate) fn before_waiting() {
     }
 }
 
-/// Announces the use of a file, which may take any time if it is not on a disk of this machine. Returns what is known of the
-/// path without reading the disk.
-pub(crate) fn before_using(path: &Path) -> Option<Known> {
-    announce(path, true)
+/// Starts the watchdog before a file is used, unless the file is on a local disk. Returns the cached lookup of the path, if
+/// there is one and no watchdog.
+pub(crate) fn before_using(path: &Path) -> Option<CachedLookup> {
+    look_up(path, true)
 }
 
-/// Announces that a path is looked up, like [`before_using`], without following a symbolic link at its end.
-pub(crate) fn before_looking_up(path: &Path) -> Option<Known> {
-    announce(path, false)
+/// Like [`before_using`], for a path that is looked up without following a symbolic link at its end.
+pub(crate) fn before_looking_up(path: &Path) -> Option<CachedLookup> {
+    look_up(path, false)
 }
 
-fn announce(path: &Path, follows: bool) -> Option<Known> {
+fn look_up(path: &Path, follows: bool) -> Option<CachedLookup> {
     if CALL.get().is_none() || IS_STARTED.load(Ordering::Relaxed) {
         return None;
     }
-    // What the kernel does not have in memory is read from where the closest folder is that it has.
-    let mut known = Known::of(path, follows);
-    let asked = (known != Known::Unread).then_some(known);
-    for folder in path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty()) {
-        if known != Known::Unread {
-            break;
+    let found = CachedLookup::of(path, follows);
+    // A path that is not cached is read from the file system of the closest folder that is.
+    let folders = path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
+    let mut lookups = std::iter::once(found).chain(folders.map(|folder| CachedLookup::of(folder, true)));
+    match lookups.find(|lookup| *lookup != CachedLookup::NotCached) {
+        None | Some(CachedLookup::MayBlock) => {
+            before_waiting();
+            None
         }
-        known = Known::of(folder, true);
+        Some(_) => Some(found),
     }
-    if matches!(known, Known::Unread | Known::Elsewhere) {
-        before_waiting();
-        return None;
-    }
-    asked
 }
 
 static CALL: OnceLock<&'static dyn Watched> = OnceLock::new();

@@ -9,7 +9,6 @@ use toml::de::{DeTable, DeValue};
 
 use crate::files;
 use crate::policy::{Places, read_own};
-use crate::watchdog::before_using;
 
 /// The largest file that is read, in bytes.
 const MAX: u64 = 1 << 10;
@@ -44,8 +43,7 @@ impl OverrideSpan {
         now: SystemTime,
     ) -> Result<Option<Self>, String> {
         let says = |what: &str| format!("{}: {what}; it has no effect", places.shown(path));
-        before_using(path);
-        match fs::symlink_metadata(path) {
+        match files::link_metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(says(&format!("cannot be read: {error}"))),
             Ok(found) if !found.is_file() => return Err(says("not a regular file; remove it")),

@@ -1,4 +1,4 @@
-//! Ends the process at a time, whatever its threads do. The kernel of Linux does that without a thread.
+//! The hard time limit of a process, which the kernel of Linux keeps without a thread.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use nix::{
     time::ClockId,
 };
 
-/// A timer that kills the process. It ends when this is dropped. No other system than Linux has such a timer.
+/// A timer that kills the process. Dropping it cancels the timer. Only Linux has one.
 pub(crate) struct HardStop {
     #[cfg(target_os = "linux")]
     timer: Timer,
@@ -17,7 +17,7 @@ pub(crate) struct HardStop {
 
 #[cfg(target_os = "linux")]
 impl HardStop {
-    /// Sets the time from now. Returns `None` if the system cannot do it.
+    /// Starts the timer, with the time from now. Returns `None` if the system cannot do it.
     pub(crate) fn after(time: Duration) -> Option<Self> {
         let kill = SigevNotify::SigevSignal { signal: Signal::SIGKILL, si_value: 0 };
         let mut stop = Self { timer: Timer::new(ClockId::CLOCK_MONOTONIC, SigEvent::new(kill)).ok()? };

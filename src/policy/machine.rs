@@ -9,7 +9,7 @@ use snaphook_adapters::registry::Registry;
 use snaphook_policy::{AgentFile, AgentFileRole, Files, FolderEntry, Lookup, Machine, MovedFile, OwnFiles, text_of};
 
 use super::Places;
-use crate::disk::Known;
+use crate::disk::CachedLookup;
 use crate::files;
 use crate::platform::files::native;
 use crate::watchdog::{before_looking_up, before_using};
@@ -26,8 +26,8 @@ impl Files for LocalFiles {
         use ErrorKind::{InvalidFilename, NotADirectory, NotFound, PermissionDenied};
         let path = native(Path::new(path));
         match before_looking_up(&path) {
-            Some(Known::Missing) => return Lookup::Absent,
-            Some(Known::OnDisk { is_link: false }) => return Lookup::NotALink,
+            Some(CachedLookup::Missing) => return Lookup::Absent,
+            Some(CachedLookup::OnDisk { is_link: false }) => return Lookup::NotALink,
             _ => {}
         }
         match std::fs::read_link(path) {
@@ -42,8 +42,9 @@ impl Files for LocalFiles {
     fn exists(&self, path: &Path) -> bool {
         let path = native(path);
         match before_using(&path) {
-            Some(known) => known != Known::Missing,
-            None => path.exists(),
+            Some(CachedLookup::Missing) => false,
+            Some(CachedLookup::OnDisk { .. }) => true,
+            _ => path.exists(),
         }
     }
 
@@ -140,7 +141,7 @@ impl Machine for LocalMachine {
     }
 
     fn is_gone(&self, folder: &Path) -> bool {
-        before_using(folder) == Some(Known::Missing) || folder.metadata().is_err_and(|error| is_missing(&error))
+        before_using(folder) == Some(CachedLookup::Missing) || folder.metadata().is_err_and(|error| is_missing(&error))
     }
 
     fn temps(&self) -> &[String] {

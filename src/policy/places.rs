@@ -8,9 +8,8 @@ use std::time::SystemTime;
 use snaphook_adapters::protocol::{Agent, FolderSetting, SessionFolder};
 use snaphook_policy::{MovedFile, OVERRIDES_FOLDER, OWN_FOLDER, POLICY_FILE, TRUST_FILE, text_of};
 
-use crate::disk::Known;
 use crate::platform::files::{self, managed_policy};
-use crate::watchdog::{before_looking_up, before_using};
+use crate::watchdog::before_using;
 
 /// The locations from which a policy is read, and those that its rules refer to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -214,10 +213,7 @@ fn is_folder(path: &Path) -> bool {
 
 /// Returns true unless a file is certainly missing. A dangling symbolic link is an unreadable file, not a missing one.
 pub(super) fn is_there(path: &Path) -> bool {
-    if before_looking_up(path) == Some(Known::Missing) {
-        return false;
-    }
-    match std::fs::symlink_metadata(path) {
+    match crate::files::link_metadata(path) {
         Ok(_) => true,
         Err(error) => !matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory),
     }

@@ -34,7 +34,7 @@ pub(crate) fn serve(invocation: Invocation) -> u8 {
     // The process ends soon, so freeing the call piece by piece would only cost time.
     let call: &'static OneShotCall = Box::leak(Box::new(OneShotCall::new(invocation)));
     watch_when_needed(call);
-    if let Err(error) = StopSignal::hold_back() {
+    if let Err(error) = StopSignal::block() {
         return call.refuse(&cannot_watch(&error)).unwrap_or(2);
     }
     let hard_stop = HardStop::after(call.time() + GRACE);
@@ -214,7 +214,7 @@ impl OneShotCall {
     /// Answers the call if the main thread does not do so in time. Returns the exit code.
     fn watch(&self, stop: &StopSignal) -> u8 {
         let watched = catch_unwind(AssertUnwindSafe(|| {
-            let cause = StopSignal::let_through().map_or_else(|error| cannot_watch(&error), |()| self.wait(stop));
+            let cause = StopSignal::unblock().map_or_else(|error| cannot_watch(&error), |()| self.wait(stop));
             self.refuse(&cause)
         }));
         match watched {

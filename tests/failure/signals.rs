@@ -63,7 +63,7 @@ fn a_signal_while_a_handler_runs_is_a_refusal_and_ends_the_handler() {
 /// A program such as `timeout` ends its commands by SIGTERM.
 #[cfg(target_os = "linux")]
 #[test]
-fn no_signal_is_kept_from_a_handler() {
+fn no_signal_is_blocked_in_a_handler() {
     let place = Place::new();
     let said = place.path("blocked");
     let script = format!("grep SigBlk /proc/self/status > {}; echo '{{\\\"verdict\\\":\\\"deny\\\"}}'", said.display());

@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use nix::sys::signal::SigSet;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
-use super::serving::held_back;
+use super::serving::stop_signals;
 
 /// The process group of a started program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,10 +41,10 @@ pub(crate) fn start_detached(command: &mut Command) -> io::Result<Child> {
     spawn(command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()))
 }
 
-/// Starts a program to which the signals arrive that this thread holds back.
+/// Starts a program in which the stop signals are not blocked, although they may be in this thread.
 fn spawn(command: &mut Command) -> io::Result<Child> {
     let before = SigSet::thread_get_mask()?;
-    held_back().thread_unblock()?;
+    stop_signals().thread_unblock()?;
     let child = command.spawn();
     before.thread_set_mask()?;
     child

@@ -22,11 +22,11 @@ use crate::watchdog::before_waiting;
 pub(crate) struct StopSignal(OwnedFd);
 
 impl StopSignal {
-    /// Keeps signals from this thread and from those that it starts. They arrive when a thread lets them through.
+    /// Blocks signals in this thread and in those that it starts. They stay pending until a thread unblocks them.
     ///
-    /// SIGPIPE is already ignored by the runtime. If SIGXFSZ does not arrive, writing reports an error instead.
-    pub(crate) fn hold_back() -> io::Result<()> {
-        Ok(held_back().thread_block()?)
+    /// SIGPIPE is already ignored by the runtime. While SIGXFSZ is blocked, a write fails instead.
+    pub(crate) fn block() -> io::Result<()> {
+        Ok(stop_signals().thread_block()?)
     }
 
     /// Handles SIGTERM and SIGINT.
@@ -39,9 +39,9 @@ impl StopSignal {
         Ok(Self(woken.into()))
     }
 
-    /// Lets signals arrive at this thread.
-    pub(crate) fn let_through() -> io::Result<()> {
-        Ok(held_back().thread_unblock()?)
+    /// Unblocks the signals in this thread, which handles them from now on.
+    pub(crate) fn unblock() -> io::Result<()> {
+        Ok(stop_signals().thread_unblock()?)
     }
 
     /// Waits for a signal. Returns false after the time, or earlier without a signal.
@@ -55,8 +55,8 @@ impl StopSignal {
     }
 }
 
-/// The signals that [`StopSignal::hold_back`] is about.
-pub(super) fn held_back() -> SigSet {
+/// The signals that end a process or a write.
+pub(super) fn stop_signals() -> SigSet {
     SigSet::from_iter([Signal::SIGTERM, Signal::SIGINT, Signal::SIGXFSZ])
 }
 

@@ -14,7 +14,7 @@ pub(crate) struct StopSignal;
 impl StopSignal {
     /// Does nothing.
     #[expect(clippy::unnecessary_wraps, reason = "it can fail on Unix")]
-    pub(crate) fn hold_back() -> io::Result<()> {
+    pub(crate) fn block() -> io::Result<()> {
         Ok(())
     }
 
@@ -26,7 +26,7 @@ impl StopSignal {
 
     /// Does nothing.
     #[expect(clippy::unnecessary_wraps, reason = "it can fail on Unix")]
-    pub(crate) fn let_through() -> io::Result<()> {
+    pub(crate) fn unblock() -> io::Result<()> {
         Ok(())
     }
 

@@ -19,9 +19,8 @@ use super::places::{Places, Stamp, is_there};
 use super::source::{Owner, read};
 use super::trust::TrustStore;
 use super::vocabulary::AgentNames;
-use crate::disk::Known;
+use crate::files;
 use crate::platform::files::{is_of_user_or_root, native};
-use crate::watchdog::before_looking_up;
 
 /// The maximum size of an untrusted project file, in bytes.
 const UNTRUSTED_MAX: usize = 64 << 10;
@@ -463,9 +462,7 @@ fn look_above(folder: &str, scope: ProjectScope, places: &Places, found: &mut Ve
         // In shared directories above the repository, files of other users are ignored.
         for folder in native(Path::new(start)).ancestors().take_while(|folder| folder.parent().is_some()) {
             let file = folder.join(PROJECT_FILE);
-            let is_missing = before_looking_up(&file) == Some(Known::Missing);
-            let there = (!is_missing).then(|| std::fs::symlink_metadata(&file).ok()).flatten();
-            let there = there.filter(|there| !is_above || is_of_user_or_root(there));
+            let there = files::link_metadata(&file).ok().filter(|there| !is_above || is_of_user_or_root(there));
             if let Some(there) = there.filter(|_| !is_home(folder)) {
                 let path = native(Path::new(&resolve(&text_of(&file)))).into_owned();
                 if !found.iter().any(|known| known.path == path) {

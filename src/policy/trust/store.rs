@@ -7,9 +7,9 @@ use std::time::SystemTime;
 use toml::de::{DeTable, DeValue};
 
 use super::digest;
+use crate::files;
 use crate::policy::places::Places;
 use crate::policy::source::{Owner, read};
-use crate::watchdog::before_using;
 
 /// The parsed trust store.
 #[derive(Debug, Default)]
@@ -29,8 +29,7 @@ impl TrustStore {
     pub(crate) fn read(places: &Places) -> Result<Self, String> {
         let Some(file) = places.trust_file() else { return Ok(Self::default()) };
         // Registrations name the store before any file is trusted, so a missing store is not an error.
-        before_using(&file);
-        if std::fs::symlink_metadata(&file).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
+        if files::link_metadata(&file).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
             return Ok(Self::default());
         }
         let (source, _) = read(&file, Owner::User, places)?;

@@ -68,14 +68,14 @@ fn a_command_is_refused_if_a_hidden_path_cannot_be_resolved() {
 #[test]
 fn a_custom_launcher_receives_the_command() {
     let place = Place::new();
-    let cage = place.file("home/cage", "#!/bin/sh\nprintf '<%s>' \"$@\"\n");
-    std::fs::set_permissions(&cage, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    // A program that was just written cannot be executed while another test starts a process.
+    let cage = place.file("home/cage", "printf '<%s>' \"$@\"\n");
     let cage = cage.display();
     for (template, shown) in [
         ("\"--\", \"{}\", \"end\"", "<--><sh><-c><--><it's $x><end>"),
         ("\"-c\", \"exec {} 2>&1\"", "<-c><exec sh -c -- \"it's \"'$x' 2>&1>"),
     ] {
-        let text = format!("[sandbox]\nlauncher = [\"{cage}\", {template}]\n");
+        let text = format!("[sandbox]\nlauncher = [\"/bin/sh\", \"{cage}\", {template}]\n");
         place.file("home/.config/snaphook/snaphook.toml", &text);
         let ran = place.run("it's $x");
         assert_eq!(ran.out, shown, "{ran:?}");
